@@ -51,7 +51,7 @@ class Annotation(NamedTuple):
     """Observation status, a code of CL_OBS_STATUS."""
     grade: str
     rounded: Cell
-    """The number to quote: with the digits that its interval supports."""
+    """Number to quote, with the digits that its interval supports."""
     annotation: str
     """Words from a fixed list, separated by semicolons: docs/formats.md."""
 
@@ -62,7 +62,7 @@ class Annotated:
 
     estimates: Estimates
     stated: StatedStatistic
-    """The statistic's entry in release.json."""
+    """Entry of the statistic in release.json."""
     mechanisms: tuple[StatedMechanism, ...]
     """Mechanisms that the table rests on."""
     certificate: Certificate

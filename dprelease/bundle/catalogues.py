@@ -1,4 +1,4 @@
-"""The release described for catalogues.
+"""Release described for catalogues.
 
 dcat.jsonld for data portals (DCAT-AP 3, JSON-LD), datacite.json for an agency that registers DOIs (DataCite 4.6), and
 schema.org's Dataset for search engines, inside index.html.

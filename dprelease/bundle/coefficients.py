@@ -109,7 +109,7 @@ def _rows(words: Sequence[str | None], many: int) -> list[Sequence[str | None]]:
 
 
 def _likely(function: Bayes, words: Mapping[str, Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
-    """Yield the words by class: where its odds to the first class have one; for the first, where all others do."""
+    """Yield each row's words by class: where its odds to the first class have one; the first, where all others do."""
     others = len(function.classes) - 1
     points, bells = iter(words.get("points", ())), {part: iter(words.get(part, ())) for part in ("means", "deviations")}
     yield words.get("classes") or [None] * (others + 1)

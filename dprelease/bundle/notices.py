@@ -147,7 +147,7 @@ def is_of(own: History, other: History) -> bool:
 
 
 def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> PublisherNotices:
-    """Return the genuine statements about a release, and how many of them are missing.
+    """Return the genuine statements about a release, and the number of missing ones.
 
     A statement counts where a key of the publisher signed it and the checkpoint lists it, or is older than it.
     """

@@ -50,7 +50,7 @@ class CellShare:
 
 
 def copied(certificate: Certificate, table: str) -> tuple[str, str] | None:
-    """Return, before the report on synthetic rows, the first table that they follow and words that link to it.
+    """Return the first table that synthetic rows follow and words that name it, before the report on the rows.
 
     None of other tables, and where they stand with the rows.
     """

@@ -140,7 +140,7 @@ class _Sheets:
         return self.release.certificate.texts.said(own.title, self.language)[0] or visible(asked)
 
     def rows(self, name: str) -> tuple[list[str], Iterator[tuple[Cell, ...]]]:
-        """Return headings and rows of a long table: keys, labels beside them, numbers, grade, and annotations."""
+        """Return headings and an iterator of rows of a long table: keys, labels, numbers, grade and annotations."""
         certificate, table = self.release.certificate, self.release.tables[name]
         lists, texts = dict(coded(self.release, name)), certificate.texts
         called = labelled(self.release, name, self.language)

@@ -115,7 +115,7 @@ class Forms(Marks):
     def _beside_labels(
         self, rows: Sequence[Mapping[str, Any]], along: ChartScale, field: str, width: float, labels: Sequence[str]
     ) -> tuple[tuple[float, float], dict[str, Any], float]:
-        """Return the scale of values with 0 and room for numbers; a row for each label; and the height of all of them."""
+        """Return the scale of values with 0 and room for numbers, a row for each label, and the height of all."""
         numbers = [row[end] for row in rows for end in ENDS_OF_ROWS if row.get(end) is not None]
         low, high = min([*numbers, 0.0]), max([*numbers, 0.0])
         across = (high - low) or 1.0
@@ -158,7 +158,7 @@ class Forms(Marks):
         return layered(layers, self.rows, width, height)
 
     def against(self, across: Sequence[Cell], title: str) -> Any:
-        """Draw shares over other shares of the same rows: points on a line from (1, 1) to (0, 0) in the order of the rows,
+        """Draw shares over other shares of the same rows: points on a line from (1, 1) to (0, 0) in row order,
         with intervals."""
         rows = [{**row, "start": share} for row, share in zip(self.rows, across, strict=True)]
         axis, domain = alt.Axis(grid=False, tickCount=6, **unlimited(title, (0, 1))), (0.0, 1.02)

@@ -27,7 +27,7 @@ PADDED = 40
 
 @dataclass(frozen=True, slots=True)
 class NumberAxis:
-    """An axis of numbers from `low` to `high`."""
+    """Axis of numbers from `low` to `high`."""
 
     title: str
     low: float

@@ -271,7 +271,7 @@ class Marks:
         return layer(bar, fill=fill, strokeWidth=outline, **place)
 
     def _points(self, **places: Any) -> list[Any]:
-        """Draw points: filled with an interval, hollow without one or for a part of a period, dashed where too noisy."""
+        """Draw points: filled with an interval, hollow without or for part of a period, dashed where too noisy."""
         known = alt.condition("isValid(datum.lower) && !datum.partial", alt.value(1), alt.value(0))
         look: dict[str, Any] = {
             "color": self.palette.noisy,
@@ -331,7 +331,7 @@ def limited(labels: Sequence[str], most: float) -> float:
 def layer(
     mark: alt.MarkDef, rows: Sequence[Mapping[str, Any]] | None = None, *, where: str = "", **places: Any
 ) -> alt.UnitSpec:
-    """Marks of one form: at each of these rows, else of those of the whole chart, where an expression holds.
+    """Return marks of one form: at each of these rows, else of those of the whole chart, where an expression holds.
 
     Altair's chained calls say the same, and copy all that was said before with each of them.
     """

@@ -62,7 +62,7 @@ LINE, SHORT_LINE = 72, 44
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart as SVG, with its words apart from it."""
+    """Chart as SVG, with its words apart from it."""
 
     question: str
     notes: tuple[str, ...]
@@ -85,7 +85,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """A chart as Vega-Lite, with its data, before it is drawn."""
+    """Chart as Vega-Lite, with its data, before it is drawn."""
 
     question: str
     notes: tuple[str, ...]
@@ -213,7 +213,7 @@ def _body(
 
 
 def _against(table: Estimates, marks: Forms) -> tuple[Any, str] | None:
-    """Draw true over false positives (ROC) of a model that was tried; None for other tables, and where there are none."""
+    """Draw true over false positives (ROC) of a model that was tried; None where a table is not of that."""
     if not is_against(table):
         return None
     return marks.against(table.extra[AGAINST], say("head_false_alarms")), say("noise_curve")

@@ -54,7 +54,7 @@ CALLED = {
     "component": "key_component",
     "answered": "key_answered",
 }
-"""Word keys of key columns that are no data columns: of a model's tables, with both ends as one, or of a kind."""
+"""Word keys of key columns that are no data columns: of a model's tables (both ends as one), or of a kind."""
 NAMING = ("column", "input", "term")
 """Key columns of a model's tables whose cells are names of columns."""
 CELLS = {
@@ -203,7 +203,7 @@ class StatisticLabel:
         return table.within([frozenset({NO_ANSWER} if self.missing else ())] * len(table.axes))
 
     def parts(self, table: Estimates) -> Estimates:
-        """Return its table without rows that a picture leaves out; numbers beside which no answer stood are numbers again."""
+        """Return its table without rows that a picture leaves out; keys beside no answer are numbers again, not texts."""
         if has_slopes(table):
             return table.without_first()
         aside = self._aside(table)
@@ -262,7 +262,7 @@ class StatisticLabel:
         return self._of_model(name, cell) or self._named(column, cell) or self._coded(column, cell)
 
     def beside(self, cell: Cell) -> str:
-        """Return the words for a cell of a key that is no value of its column: a total, or no answer; empty for others."""
+        """Return the words for a key cell that is no value of its column: a total, or no answer; empty for others."""
         if cell == TOTAL and self.margins:
             return say("total_cell")
         return say("no_answer_cell") if cell == NO_ANSWER and self.missing else ""
@@ -388,7 +388,7 @@ def _measure(
 
 
 def _number(cell: Cell) -> Cell:
-    """A number that was written as a text beside codes."""
+    """Return a number that was written as a text beside codes."""
     if not isinstance(cell, str):
         return cell
     return int(cell) if WHOLE.fullmatch(cell) else float(cell)

@@ -63,7 +63,7 @@ def rank_of(certificate: Certificate, table: str, place: int, cells: int) -> tup
 
 
 def _answers(certificate: Certificate, table: str, tables: Mapping[str, Estimates]) -> list[int]:
-    """Return the least number of rows of each group with a value, with 97.5 %, by the first table of them; else none."""
+    """Return the least number of rows of each group with a value, with 97.5 %, by the first such table; else none."""
     asked = certificate.asked(table)
     for name, estimates in tables.items():
         other, column = certificate.asked(name), None

@@ -41,7 +41,7 @@ def told(release: Release, table: str) -> str:
 
 
 def lead(release: Release) -> str:
-    """State the lead of a release: one sentence; empty where it is withheld or states none."""
+    """State the lead of a release in one sentence; empty where it is withheld or has no statements."""
     certificate = release.certificate
     if certificate.is_withheld or not certificate.statements:
         return ""

@@ -21,9 +21,9 @@ DENSE = Fraction(13, 10)
 def stretches(family: CellFamily) -> Iterator[Finding]:
     """Yield the densest stretch among the shortest for each part.
 
-    The claim that a stretch of l of m bins holds more than p = a/b of all is (b − a)·inside − a·outside > 0, one-sided at
-    β = α/(3·⌊m/2⌋·(m − l + 1)). The levels of all that are tried sum to α, whichever is chosen. The sum of all has to
-    be told apart from nothing by the noise of a cell alone: else there is no share.
+    The claim that a stretch of l of m bins holds more than p = a/b of all is (b − a)·inside − a·outside > 0, tested
+    one-sided at β = α/(3·⌊m/2⌋·(m − l + 1)). The levels of all that are tried sum to α, whichever is chosen. The sum of
+    all has to be told apart from nothing by the noise of a cell alone: else there is no share.
     """
     alpha, size, counts = family.part("stretch"), len(family.places), [int(each) for each in family.counts]
     if not alpha or not family.is_exact or sum(counts) <= 0:
@@ -43,7 +43,7 @@ def stretches(family: CellFamily) -> Iterator[Finding]:
 
 
 def _shortest(noise: Drawn, sums: list[int], part: Fraction, alpha: Fraction) -> tuple[int, int] | None:
-    """Return the first bin and the one behind the last, of the least length that passes: largest sum, then the first."""
+    """Return the first bin and the one behind the last, of the least length that passes: largest sum, then first."""
     size, (a, b) = len(sums) - 1, part.as_integer_ratio()
     for length in range(1, size // 2 + 1):
         first = max(range(size - length + 1), key=lambda place: sums[place + length] - sums[place])

@@ -42,7 +42,7 @@ class IntervalNoise:
     """Noise with a known interval only: symmetric, log-concave, and beyond `reach` in 1 of 40 on one side."""
 
     reach: float
-    """Half width of the 95 % interval, plus one step."""
+    """Larger distance from the value to an end of the 95 % interval, plus one, in steps."""
 
 
 Noise = Drawn | IntervalNoise
