@@ -35,7 +35,7 @@ def free(name: str, estimates: Estimates) -> str:
 
 
 def margin(lower: Cell, upper: Cell) -> float | None:
-    """Return half the width of an interval, 0 where it has none; None where an end is missing."""
+    """Return half the width of an interval, 0 where it has none; None where an end is missing or no number."""
     numbers = isinstance(lower, int | float) and isinstance(upper, int | float)
     return (upper - lower) / 2 if numbers else None  # type: ignore[operator]
 

@@ -75,7 +75,7 @@ class Comparable:
         return confidence if self.noise else 1 - 2 * (1 - USUAL)
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[CellDifference]:
-        """Return differences that all hold together with this confidence (Bonferroni); alone where noise is unknown."""
+        """Return differences that hold together with this confidence (Bonferroni); alone where only 95 % is known."""
         half = self.apart(len(pairs), confidence)
         return [found for pair in pairs if (found := self._difference(*pair, half)) is not None]
 

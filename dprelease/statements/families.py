@@ -207,7 +207,7 @@ def _width(cell: tuple[Cell, ...], column: Column | None) -> Fraction:
 
 
 def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[int, tuple[Fraction, Noise]]:
-    """Return each row's number in steps of its noise, and its noise; without rows where neither is known.
+    """Return each row's number in steps of its noise, and its noise; without rows where these are unknown.
 
     The noise is known where each cell has a draw of its own. Else it is bounded by the interval, where that is the one
     of the number itself.

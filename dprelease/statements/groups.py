@@ -25,7 +25,7 @@ MILLION = 10**6
 APART, LOWEST, ENVELOPE = Fraction(2, 5), Fraction(1, 5), Fraction(2, 5)
 """Parts of a table's level for each of these claims."""
 TENTH = Fraction(1, 10)
-"""Largest distance between the two stated limits of shares."""
+"""Largest distance of the two limits of shares at which both are stated."""
 
 
 def shares(family: CellFamily, first: int, limits: Grades) -> Iterator[Finding]:

@@ -59,7 +59,7 @@ def trials(release: Release, table: str) -> list[TrialCounts]:
 
 
 def tried(own: TrialCounts) -> Iterator[Finding]:
-    """Yield the finding that a model is better than guessing, or no better; nothing where there may be no rows.
+    """Yield the finding that a model is better than guessing, no better, or neither; none where there may be no rows.
 
     Right predictions less those of always saying yes are C0, the no less the yes among those predicted no; less those
     of always saying no C1, the other way among the others. So the gain over the commoner class is min(C0, C1)/n. Its
