@@ -17,7 +17,7 @@ NORMAL = Decimal("1.9599639845400542355")
 """97.5 % quantile of the standard normal: 95 % of its values lie within ± it."""
 GAUSSIAN = "discrete_gaussian"
 DIGITS, EXACT = 9, 50
-"""Digits of an end, and those that it is worked out with: of the two terms of a tail as many as are alike may be lost,
+"""Digits of an end, and of its computation: of the two terms of a tail as many as are alike may be lost,
 twice those of an end."""
 ENDS, UP, DOWN = (Context(prec=DIGITS, rounding=way) for way in (ROUND_HALF_EVEN, ROUND_CEILING, ROUND_FLOOR))
 NEAR = Decimal("1e-7")

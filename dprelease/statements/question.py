@@ -203,7 +203,7 @@ class StatisticLabel:
         return table.within([frozenset({NO_ANSWER} if self.missing else ())] * len(table.axes))
 
     def parts(self, table: Estimates) -> Estimates:
-        """Return its table without rows that a picture leaves out; texts of numbers beside no answer are numbers again."""
+        """Return its table without what a picture leaves out; numbers beside no answer are numbers again."""
         if has_slopes(table):
             return table.without_first()
         aside = self._aside(table)
