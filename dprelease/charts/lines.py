@@ -34,7 +34,7 @@ class NumberAxis:
     high: float
     log: bool = False
     ticks: tuple[float, ...] = ()
-    """Chosen by the renderer where empty."""
+    """Ticks of the axis; chosen by the renderer where empty."""
 
     def encoding(self, channel: Any, field: str) -> Any:
         """Return the Altair channel that places a field on this axis."""
