@@ -1,1 +1,1 @@
-"""A release as files that anyone can check: written, signed, read back."""
+"""Release as files that anyone can check: written, signed, read back."""

@@ -1,4 +1,4 @@
-"""Each estimate with what statistics offices write beside it: margin of error, noise scale, grade, annotation.
+"""Estimates with their margin of error, noise scale, grade and annotation, as statistics offices publish them.
 
 The grade, one letter, says how reliable a number is (`dprelease.model.grade`): in CSV, JSON, Parquet and SDMX, and on
 pages and charts.
@@ -19,55 +19,55 @@ from dprelease.model.stated import StatedMechanism, StatedStatistic
 from dprelease.statements.display import rounded
 
 STATUS, GRADE = "status", "grade"
-"""The names of the columns."""
+"""Column names of status and grade."""
 LOW, MISSING, INSIGNIFICANT = "U", "O", "N"
 """Codes of SDMX's CL_OBS_STATUS 2.2: low reliability, missing value, not significant; A is a normal value."""
 OBSERVED = {Grade.CAUTION: LOW}
-"""What is another letter in CL_OBS_STATUS, which has one for low reliability: the others are the same there."""
+"""Grades with another letter in CL_OBS_STATUS, which has one code for low reliability; the others are the same."""
 COLUMNS = ("margin95", "noise_scale", STATUS, GRADE, "rounded", "annotation")
 
 
 def free(name: str, estimates: Estimates) -> str:
-    """The name of a column beside a table's own: it yields to a key of that name, by underscores."""
+    """Return a free column name: `name`, with underscores added where a table has a column of that name."""
     while name in estimates.columns:
         name += "_"
     return name
 
 
 def margin(lower: Cell, upper: Cell) -> float | None:
-    """Half of an interval; of one without any width, 0."""
+    """Return half the width of an interval, 0 where it has none; None where an end is missing or no number."""
     numbers = isinstance(lower, int | float) and isinstance(upper, int | float)
     return (upper - lower) / 2 if numbers else None  # type: ignore[operator]
 
 
 class Annotation(NamedTuple):
-    """What stands beside one estimate."""
+    """Annotation of one estimate."""
 
     margin95: float | None
     """Half the width of its 95 % interval."""
     noise_scale: tuple[float, ...]
-    """Of each mechanism that it rests on, in steps of the smallest unit counted, as in release.json."""
+    """Noise scale of each mechanism of the estimate, in steps of the smallest unit counted, as in release.json."""
     status: str
-    """Of CL_OBS_STATUS."""
+    """Observation status, a code of CL_OBS_STATUS."""
     grade: str
     rounded: Cell
-    """The number to quote: with the digits that its interval supports."""
+    """Number to quote, with the digits that its interval supports."""
     annotation: str
     """Words from a fixed list, separated by semicolons: docs/formats.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """The table of one statistic, read beside what the certificate says of it."""
+    """Table of one statistic with its part of the certificate."""
 
     estimates: Estimates
     stated: StatedStatistic
-    """Of the statistic, in release.json."""
+    """Entry of the statistic in release.json."""
     mechanisms: tuple[StatedMechanism, ...]
-    """That it rests on."""
+    """Mechanisms that the table rests on."""
     certificate: Certificate
     name: str
-    """Of the table."""
+    """Name of the table."""
 
     @classmethod
     def of(cls, certificate: Certificate, statistic: str, estimates: Estimates) -> Annotated:
@@ -75,7 +75,7 @@ class Annotated:
         return cls(estimates, stated, certificate.rests_on(stated), certificate, statistic)
 
     def notes(self) -> Iterator[Annotation]:
-        """The annotation of each row, in the order of the CSV file."""
+        """Yield the annotation of each row, in the order of the CSV file."""
         table = self.estimates
         columns = (table.value, table.lower95, table.upper95, table.extra.get("raw", table.value))
         numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
@@ -93,19 +93,19 @@ class Annotated:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the table's columns, and of the annotation's."""
+        """Names of the table's columns, then of the annotation's."""
         own = self.estimates
         return [*own.columns, *(free(each, own) for each in COLUMNS)]
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
-        """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
+        """Return noise scales per cell of the innermost key if each has its own mechanism, else once for all cells."""
         scales = tuple(float(mechanism.scale) for mechanism in self.mechanisms if not mechanism.round)
         inner = self.estimates.axes[-1] if self.estimates.axes else None
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
         return [(scale,) for scale in scales] if own else [scales]
 
     def _words(self, status: str, adjusted: bool, open_interval: bool | None, wide: bool) -> str:
-        """`open_interval`: of an estimate without a whole interval, whether it has one end."""
+        """Return the annotation; `open_interval`: None for a whole interval, else True with one end, False without."""
         if status == MISSING:
             return "no value"
         words = ["chosen" if self.stated.presentation.is_chosen else "noise"]

@@ -1,4 +1,4 @@
-"""The release described for catalogues.
+"""Release described for catalogues.
 
 dcat.jsonld for data portals (DCAT-AP 3, JSON-LD), datacite.json for an agency that registers DOIs (DataCite 4.6), and
 schema.org's Dataset for search engines, inside index.html.
@@ -31,14 +31,14 @@ THEMES = {
     "Energy": ("ENER", "Energy"),
     "Finance": ("ECON", "Economy and finance"),
 }
-"""Of the authority table of data themes, by sector."""
+"""Code and label in the EU authority table of data themes, by sector."""
 DATACITE = "http://datacite.org/schema/kernel-4"
 UNAVAILABLE = ":unav"
-"""DataCite's word for what is not known."""
+"""DataCite's word for an unknown value."""
 
 
 def dcat(described: Described) -> dict[str, Any]:
-    """A dataset with one distribution a table, and one of the page. Addresses are relative to this file's own."""
+    """Return a DCAT dataset with a distribution per table; addresses are relative to this file's own."""
     about = described.about
     found: dict[str, Any] = {
         "@context": dict(CONTEXT),
@@ -104,7 +104,7 @@ def _concept(address: str, kind: str) -> dict[str, Any]:
 
 
 def datacite(described: Described) -> dict[str, Any]:
-    """The attributes of a record, all but its DOI, which its publisher registers."""
+    """Return the attributes of a DataCite record without its DOI, which the publisher registers."""
     about = described.about
     name = described.about.publisher and described.publisher
     found: dict[str, Any] = {
@@ -139,7 +139,7 @@ def datacite(described: Described) -> dict[str, Any]:
 
 
 def schema_org(described: Described) -> dict[str, Any]:
-    """The Dataset; addresses are relative to the page."""
+    """Return schema.org's Dataset; addresses are relative to the page."""
     about = described.about
     maker: dict[str, Any] = {"@type": "Organization", "name": described.publisher}
     if about.contact:

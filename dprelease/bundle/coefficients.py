@@ -1,4 +1,4 @@
-"""Which coefficients of a model can be quoted: digits that noise made are shown nowhere, and predict nothing."""
+"""Coefficients of a model that can be quoted: digits of mere noise are neither shown nor used in predictions."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from dprelease.statements.question import PARTS
 
 CONSTANT = "(intercept)"
 TABLES = (*PARTS, "classes")
-"""The tables of a model that its function is made of."""
+"""Tables of a model that its function is made of."""
 Mask = Sequence[Sequence[str | None]]
-"""By row and column of numbers of a function's table: a word in place of the digits, or None."""
+"""Words in place of digits, by row and column of numbers of a function's table; None where the digits stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedCoefficient:
-    """One number of a function, by its published estimate."""
+    """Coefficient of a model, by its published estimate."""
 
     bears: bool
-    """A prediction may rest on it: it can be quoted, or is told to be small."""
+    """True if a prediction may rest on it: it can be quoted, or is known to be small."""
     word: str | None
-    """What stands in place of its digits, where these cannot be quoted."""
+    """Word in place of its digits where these cannot be quoted, else None."""
     is_constant: bool = False
 
 
 Coefficients = Mapping[str, Sequence[PublishedCoefficient]]
-"""By part, in the order of its table."""
+"""Coefficients by part of the model, in the order of the part's table."""
 
 
 def coefficients(release: Release, statistic: str) -> Coefficients:
-    """Those of a model, by the tables of its release."""
+    """Return a model's coefficients, by the tables of its release."""
     found = {}
     for name in release.certificate.statistic(statistic).tables:
         part = name.partition(".")[2]
@@ -56,7 +56,7 @@ def coefficients(release: Release, statistic: str) -> Coefficients:
 
 
 def of_tables(model: FittedOutput, limits: Grades) -> Coefficients:
-    """Those of a model of bins that was fitted to the tables of a release."""
+    """Return the coefficients of a model of bins that was fitted to the tables of a release."""
     table, found = model.parts["points"], Scale(feasible=(float("-inf"), float("inf")), is_log_odds=True)
     rows = zip(table.value, table.lower95, table.upper95, strict=True)
     return {"points": list(_graded("points", table, (grade(*row, found, limits) for row in rows)))}
@@ -71,13 +71,13 @@ def _graded(part: str, table: Estimates, letters: Iterator[Grade]) -> Iterator[P
 
 
 def unborne(found: Coefficients) -> tuple[int, int]:
-    """How many coefficients no prediction may rest on, and how many there are; constants count where they miss."""
+    """Count the coefficients that no prediction may rest on, and all; a constant counts only where it is missing."""
     each = [own for part in PARTS for own in found.get(part, ()) if not own.is_constant]
     return sum(not own.bears for own in each), len(each)
 
 
 def mask(facts: ModelFacts, found: Coefficients) -> Mask | None:
-    """The words in the table of a function; None where all digits stand, or none of its tables is known."""
+    """Return the words in a function's table; None where all digits stand, or none of its tables is known."""
     bayes = isinstance(facts.function, Bayes)  # whose table has shares: of small odds beside another class, too
     words = {part: [None if bayes and own.bears else own.word for own in column] for part, column in found.items()}
     function = facts.function
@@ -96,7 +96,7 @@ def mask(facts: ModelFacts, found: Coefficients) -> Mask | None:
 
 
 def _with_constants(function: LinearFacts | ByGroup, words: Sequence[str | None]) -> Iterator[str | None]:
-    """By row of the function's table, which has the constant of a line through the origin, too: 0, in its digits."""
+    """Yield one word per row of the function's table; a line through the origin has the constant 0, shown as such."""
     left = iter(words)
     for line in [each.function for each in function.groups] if isinstance(function, ByGroup) else [function]:
         yield None if line.through_origin else next(left)
@@ -109,7 +109,7 @@ def _rows(words: Sequence[str | None], many: int) -> list[Sequence[str | None]]:
 
 
 def _likely(function: Bayes, words: Mapping[str, Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
-    """A class has a word where its odds beside the first class have one; the first, where all others do."""
+    """Yield each row's words by class: where its odds to the first class have one; the first, where all others do."""
     others = len(function.classes) - 1
     points, bells = iter(words.get("points", ())), {part: iter(words.get(part, ())) for part in ("means", "deviations")}
     yield words.get("classes") or [None] * (others + 1)

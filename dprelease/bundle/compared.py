@@ -14,19 +14,19 @@ from dprelease.model.release import Estimates
 
 ALPHA = Decimal("0.05")
 NORMAL = Decimal("1.9599639845400542355")
-"""What a standard normal stays within with 95 %."""
+"""97.5 % quantile of the standard normal: 95 % of its values lie within ± it."""
 GAUSSIAN = "discrete_gaussian"
 DIGITS, EXACT = 9, 50
-"""Digits of an end, and those that it is worked out with: of the two terms of a tail as many as are alike may be lost,
+"""Digits of an end, and of its computation: of the two terms of a tail as many as are alike may be lost,
 twice those of an end."""
 ENDS, UP, DOWN = (Context(prec=DIGITS, rounding=way) for way in (ROUND_HALF_EVEN, ROUND_CEILING, ROUND_FLOOR))
 NEAR = Decimal("1e-7")
-"""How far from a guess in floats an end is looked for at first."""
+"""Relative distance from a guess in floats at which an end of the interval is first searched for."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedQuotient:
-    """One count by another: its value, and the quotients of true counts that the two noisy ones do not reject."""
+    """Quotient of two noisy counts with its 95 % interval: the quotients of true counts that they do not reject."""
 
     value: Fraction
     lower: Decimal | None
@@ -38,14 +38,14 @@ ITSELF = PublishedQuotient(Fraction(1), Decimal(1), Decimal(1))
 
 @dataclass(frozen=True)
 class CountNoise:
-    """The noise of each count of a table: one discrete Laplace noise, or a sum of discrete Gaussian ones."""
+    """Noise of each count of a table: one discrete Laplace noise, or a sum of discrete Gaussian ones."""
 
     scale: Decimal
     is_normal: bool
 
     @classmethod
     def of(cls, certificate: Certificate, statistic: str, table: Estimates) -> CountNoise:
-        """Returns that of a table without totals, by what the certificate states."""
+        """Return the noise of a table without totals, as the certificate states it."""
         (mechanism,) = certificate.rests_on(certificate.statistic(statistic))
         summed = prod(mechanism.shape) // len(table)
         with localcontext(Context(prec=EXACT)):
@@ -53,7 +53,7 @@ class CountNoise:
             return cls(Decimal(repr(float(mechanism.scale))) * Decimal(summed).sqrt(), is_normal)
 
     def quotient(self, count: int, by: int) -> PublishedQuotient | None:
-        """A / B of y = A + η, y′ = B + ζ: 0 where y is below; None where y′ is not above 0.
+        """Estimate A / B from y = A + η, y′ = B + ζ: 0 where y is below; None where y′ is not above 0.
 
         If r = A / B, then y − r·y′ is η − r·ζ alone. So r >= 0 is kept where |y − r·y′| is at most the 95 % quantile of
         |η − r·ζ|, with continuous noises of the same scale, and half of max(1, r) for the noises being discrete: that
@@ -78,7 +78,7 @@ class CountNoise:
         return self._rejects(abs(count - r * by) - max(Decimal(1), r) / 2, Decimal(1), r)
 
     def _rejects(self, t: Decimal, one: Decimal, other: Decimal) -> bool:
-        """Tells whether one·η + other·ζ goes beyond t in fewer than 5 of 100 cases."""
+        """Return True if |one·η + other·ζ| exceeds t with probability below 5 %."""
         if t <= 0:
             return False
         if self.is_normal:
@@ -90,7 +90,7 @@ class CountNoise:
         return (large * large * (-t / large).exp() - rest) / (large * large - small * small) < ALPHA
 
     def _end(self, rejected: Callable[[Decimal], bool], count: int, by: int, *, up: bool) -> Decimal:
-        """The first of the numbers with nine digits, from the quotient outwards, that is rejected: by halving."""
+        """Search by halving for the first number of nine digits, from the quotient outwards, that is rejected."""
         inside = (UP if up else DOWN).divide(max(count, 0), by)
         if rejected(inside):
             return inside
@@ -129,7 +129,7 @@ class CountNoise:
 
 
 def _kept(scale: float, is_normal: bool, count: int, by: int, r: float) -> bool:
-    """The same in floats, without differences of numbers that are nearly alike."""
+    """Return True if r is not rejected, in floats, without differences of nearly equal numbers."""
     t = abs(count - r * by) - max(1.0, r) / 2
     if t <= 0:
         return True

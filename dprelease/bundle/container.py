@@ -1,4 +1,4 @@
-"""The files of a bundle as bytes, out of a folder or a zip file that nobody vouches for yet."""
+"""Files of a bundle as bytes, from a folder or a zip file that is not trusted yet."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from dprelease.words import phrase, quoted
 
 MAX_FILES = 10_000
 MAX_BYTES = 2**30
-"""Of all files together, unpacked."""
+"""Largest size of all files together, unpacked."""
 ALLOWED = phrase("bundle.path_bundle_folder_zip")
 PLAIN = re.compile(r"(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
-"""A file of a bundle lies in it or one folder down."""
+"""Pattern of a file's path: in the bundle or one folder down."""
 BESIDE = re.compile(rf"checkpoint\.json|notices/{RELEASE}\.json")
-"""What may lie beside a bundle's folder in a zip file: notices about it, and the last checkpoint of the ledger."""
+"""Paths allowed beside a bundle's folder in a zip file: notices about it, and the last checkpoint of the ledger."""
 
 
 def read_files(path: Path) -> dict[str, bytes]:
-    """Every file by its path inside the bundle; a zip file may hold the bundle in one folder.
+    """Return every file by its path inside the bundle; a zip file may hold the bundle in one folder.
 
     What a zip file holds beside that folder (`BESIDE`) has a path that begins with `../`.
 
@@ -51,7 +51,7 @@ def read_files(path: Path) -> dict[str, bytes]:
 
 
 def _refuse_folder_above(path: Path) -> None:
-    """A folder of bundles is the wrong folder, and no sign of a forgery."""
+    """Raise InputError where a folder holds bundles: the wrong folder is no sign of a forgery."""
     if not (path / CHECKSUMS).exists():
         inside = min((found.parent.name for found in path.glob(f"*/{CHECKSUMS}")), default=None)
         if inside is not None:
@@ -60,7 +60,7 @@ def _refuse_folder_above(path: Path) -> None:
 
 
 def unpacked(file: IO[bytes], name: str) -> dict[str, bytes]:
-    """Every file of a zip file, by the same rules; `name` is what errors call it."""
+    """Return every file of a zip file, by the same rules; `name` is its name in errors."""
     try:
         with zipfile.ZipFile(file) as archive:
             return _collected(_in_archive(archive))

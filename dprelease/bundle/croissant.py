@@ -1,4 +1,4 @@
-"""croissant.json: the tables described for machine learning (Croissant 1.1, JSON-LD)."""
+"""Description of the tables for machine learning: croissant.json (Croissant 1.1, JSON-LD)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ODD = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def croissant(described: Described) -> dict[str, Any]:
-    """The description; files are named relative to it."""
+    """Return the description; files are named relative to it."""
     about = described.about
     maker = {"@type": "sc:Organization", "name": described.publisher}
     return {
@@ -89,7 +89,7 @@ def _file(table: DescribedFile) -> dict[str, Any]:
 
 
 def _models(described: Described) -> Iterator[dict[str, Any]]:
-    """The files of models, as functions and in PMML."""
+    """Yield the files of models, as functions and in PMML."""
     release = described.release
     made = pmml_files(release)
     for statistic, output in release.outputs.items():
@@ -128,7 +128,7 @@ def _records(described: Described, table: DescribedFile) -> dict[str, Any]:
 
 
 def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
-    """Each list of codes with its labels by language; a code without a label is its own."""
+    """Yield each list of codes with its labels by language; a code without a label is its own."""
     release = described.release
     texts = release.certificate.texts
     used = {each for table in release.tables for _, each in coded(release, table)}
@@ -156,9 +156,9 @@ def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
 
 
 def _field(table: DescribedFile, place: int, field: DescribedField, lists: Mapping[str, str]) -> dict[str, Any]:
-    """An id has plain letters only, since it is part of an address; its place keeps it apart from the others.
+    """Describe one column. An id has only plain letters, as part of an address; its place keeps it unique.
 
-    `lists`: of key columns whose codes have labels.
+    `lists`: the list of codes of each key column whose codes have labels.
     """
     listed = {"references": {"field": {"@id": f"codes-{lists[field.name]}/code"}}} if field.name in lists else {}
     plain = ODD.sub("-", field.name).strip("-") or "column"

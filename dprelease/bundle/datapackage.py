@@ -1,4 +1,4 @@
-"""datapackage.json: the tables described for machines (Frictionless Data Package, version 2)."""
+"""Description of the tables for machines: datapackage.json (Frictionless Data Package, version 2)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROFILE = "https://datapackage.org/profiles/2.0"
 
 
 def datapackage(release: Release, files: Mapping[str, FileFacts], rates: Mapping[str, DerivedTable]) -> dict[str, Any]:
-    """The descriptor; `files` are those of `release_files` and `row_files`, `rates` those of `all_derived` by id.
+    """Return the descriptor. `files`: of `release_files` and `row_files`; `rates`: of `all_derived` by id.
 
     `columns`: those of the table that was asked, as a plan declares them, with how their cells were read.
     """
@@ -52,7 +52,7 @@ def datapackage(release: Release, files: Mapping[str, FileFacts], rates: Mapping
 
 
 def _about(about: About) -> dict[str, Any]:
-    """What the plan says of its publication; nothing where it says nothing."""
+    """Return the plan's facts about its publication; empty where it states none."""
     found: dict[str, Any] = {}
     if about.publisher:
         found["contributors"] = [{"title": visible(about.publisher), "roles": ["publisher"]}]
@@ -90,7 +90,7 @@ def _resource(release: Release, statistic: str, file: FileFacts) -> dict[str, An
 
 
 def _further(release: Release, files: Mapping[str, FileFacts]) -> Iterator[dict[str, Any]]:
-    """What answers have beside their tables."""
+    """Yield descriptions of the files beside tables: models, noisy integers, synthetic rows, PMML."""
     for statistic, output in release.outputs.items():
         title = StatisticLabel.of(release.certificate, statistic).text
         own = further_paths(release.certificate.statistic(statistic))
@@ -123,7 +123,7 @@ def _further(release: Release, files: Mapping[str, FileFacts]) -> Iterator[dict[
 
 
 def _rows(release: Release, output: SyntheticRows) -> dict[str, Any]:
-    """What is said of rows that are nobody's."""
+    """Return the description of a file of synthetic rows."""
     fields = [row_columns.field(release.certificate, name, kind) for name, kind in row_kinds(output.columns).items()]
     told = {"type": "table", "format": "csv", "mediatype": "text/csv", **_synthetic()}
     schema = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
@@ -131,12 +131,12 @@ def _rows(release: Release, output: SyntheticRows) -> dict[str, Any]:
 
 
 def _synthetic() -> dict[str, Any]:
-    """What every file of such rows is called."""
+    """Return the title and description that all files of synthetic rows share."""
     return {"title": say("synthetic_rows_title"), "description": say("synthetic_rows"), "synthetic": True}
 
 
 def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[dict[str, Any]]:
-    """Rates and such, and the public figures that they divide by."""
+    """Yield the descriptions of derived tables, and of the public figures that they divide by."""
     for name, own in rates.items():
         shape, keys = Shape.of(own.estimates), own.estimates.key_names
         named = zip((*keys, *NUMBERS), shape.kinds, strict=True)
@@ -160,7 +160,7 @@ def _schema(fields: list[dict[str, str]]) -> dict[str, Any]:
 
 
 def _fields(release: Release, question: StatisticLabel, shape: Shape) -> Iterator[dict[str, Any]]:
-    """Names are those of the file's header: neutralised."""
+    """Yield the fields of a table, named as in the file's header: neutralised."""
     names = release.tables[question.id].key_names
     for name, kind in zip(names, shape.kinds, strict=False):
         described = {"name": neutral(name), "type": kind, "description": visible(question.description(name))}
@@ -172,7 +172,7 @@ def _fields(release: Release, question: StatisticLabel, shape: Shape) -> Iterato
 
 
 def _called(release: Release, question: StatisticLabel, name: str) -> dict[str, Any]:
-    """What readers call a key column and its codes, in the first language of the plan's texts."""
+    """Return the labels of a key column and its codes, in the first language of the plan's texts."""
     texts, column = release.certificate.texts, question.column_of(name)
     if not texts or column is None or column not in texts.columns:
         return {}
@@ -197,7 +197,7 @@ def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
 
 
 def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Returns what `read_rows` needs for each statistic's rows. IntegrityError where the descriptor is not ours."""
+    """Return what `read_rows` needs for each statistic's rows. IntegrityError where the descriptor is not ours."""
     try:
         return {
             statistic_of(each["name"]): {

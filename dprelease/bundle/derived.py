@@ -1,7 +1,7 @@
-"""Rates, indices and changes of published counts: tables that follow from signed ones, and from figures beside them.
+"""Rates, indices and changes of published counts: tables computed from signed ones, and from public figures.
 
 `public/NAME.csv` are the figures as the plan has them, `derived/ID.csv` a number for each row of the table that it is
-of, `derived/ID.json` the same with what it is about. Nothing of this is noise of its own: verdict works it out again.
+of, `derived/ID.json` the same with a description. None of this adds noise: verdict computes it again.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ NO_VALUE: Ends = (None, None, None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DerivedTable:
-    """One of them: its numbers with their grades, of what, and divided by what."""
+    """Derived table: its numbers with their grades, their numerator and denominator."""
 
     asked: Derived
     public: PublicTable | None = None
-    """The figures that counts are divided by, of rates."""
+    """Denominators of rates."""
     weights: PublicTable | None = None
-    """The standard population, of standardised rates."""
+    """Standard population of standardised rates."""
     estimates: Estimates
     grades: tuple[Grade, ...]
     question: StatisticLabel
@@ -57,16 +57,16 @@ class DerivedTable:
         return f"derived/{self.asked.id}.csv"
 
     def text(self, most: int) -> TableText:
-        """Returns it as its readers see it, at most so many rows."""
+        """Return the table as text for readers, at most so many rows."""
         return TableText(self.estimates, self.question, most, self.grades[:most])
 
     def csv(self) -> Iterator[bytes]:
-        """Returns its file, a part after another."""
+        """Return its CSV file, a part after another."""
         return csv_chunks(self.estimates, self.grades)
 
     @property
     def explanation(self) -> str:
-        """Tells what was divided by what, and where that is from."""
+        """Sentence that names numerator, denominator and their source."""
         told = {"of": self.asked.of}
         if isinstance(self.asked, Compared):
             return say("derived_change_how" if self.asked.base is None else "derived_index_how", **told)
@@ -79,13 +79,13 @@ class DerivedTable:
 
 
 def all_derived(release: Release) -> dict[str, DerivedTable]:
-    """Every one that a plan asks for by its id; none of a release that is withheld."""
+    """Return all derived tables of the plan by id; none of a release that is withheld."""
     names = [each.id for each in release.certificate.derived]
     return {name: found for name in names if (found := derived_of(release, name)) is not None}
 
 
 def derived_of(release: Release, name: str) -> DerivedTable | None:
-    """Returns one by its id; None where there is none."""
+    """Return a derived table by its id; None where there is none."""
     public = {each.name: each for each in release.certificate.public}
     asked = next((each for each in release.certificate.derived if each.id == name), None)
     if asked is None or asked.of not in release.tables:
@@ -96,7 +96,7 @@ def derived_of(release: Release, name: str) -> DerivedTable | None:
 
 
 def derived_names(certificate: Certificate) -> list[str]:
-    """The paths of such files."""
+    """Return the paths of derived tables and public figures."""
     if certificate.is_withheld:
         return []
     rates = [f"derived/{each.id}.{ending}" for each in certificate.derived for ending in ("csv", "json")]
@@ -104,7 +104,7 @@ def derived_names(certificate: Certificate) -> list[str]:
 
 
 def derived_files(release: Release, every: Mapping[str, DerivedTable]) -> dict[str, Content]:
-    """Every such file by its path. `every`: of `all_derived`."""
+    """Return every such file by its path. `every`: the result of `all_derived`."""
     if not release.certificate.derived or release.is_withheld:
         return {}
     found: dict[str, Content] = {public_path(each): each.content.encode() for each in release.certificate.public}
@@ -115,7 +115,7 @@ def derived_files(release: Release, every: Mapping[str, DerivedTable]) -> dict[s
 
 
 def public_path(table: PublicTable) -> str:
-    """Tells where public figures stand."""
+    """Return the path of public figures in the bundle."""
     return f"public/{table.name}.csv"
 
 
@@ -139,7 +139,7 @@ def _rates(release: Release, asked: DerivedRate, public: PublicTable) -> Derived
 
 
 def _standard(release: Release, asked: DerivedRate, public: Mapping[str, PublicTable]) -> DerivedTable:
-    """Standardised rates: sums of counts with known factors, each with the reach that the certificate states."""
+    """Return standardised rates: sums of counts times known factors, with the margins that the certificate states."""
     table, certificate = release.tables[asked.of], release.certificate
     limits, stated = certificate.grades, certificate.reaches
     assert asked.standardise is not None
@@ -165,7 +165,7 @@ def _standard(release: Release, asked: DerivedRate, public: Mapping[str, PublicT
 
 
 def _compared(release: Release, asked: Compared) -> DerivedTable:
-    """An index or a change: quotients of two counts each, graded as an index."""
+    """Return an index or a change: quotients of two counts each, graded as an index."""
     table, certificate = release.tables[asked.of], release.certificate
     limits, noise = certificate.grades, CountNoise.of(certificate, asked.of, table)
     counts, less = [*_cells(table.value)], 0 if asked.lag is None else 1
@@ -190,14 +190,14 @@ def _quotient(noise: CountNoise, counts: Sequence[Cell], row: int, other: int) -
 
 
 def _percent(found: PublishedQuotient, less: int) -> Ends:
-    """A hundred times it, and so its ends, less 100 of a change: each to the nearest float."""
+    """Return a quotient and its ends in percent, less 100 for a change, each rounded to the nearest float."""
     every = (found.value, found.lower, found.upper)
     value, lower, upper = (None if each is None else float(100 * (Fraction(each) - less)) for each in every)
     return value, lower, upper
 
 
 def _ends(form: Form, counts: Sequence[Cell], reach: Fraction) -> Ends:
-    """Value and interval, each the nearest float to what it is in fractions."""
+    """Return value and interval, each the float nearest to the exact fraction."""
     value = Fraction(0)
     for row, factor in form:
         count = counts[row]
@@ -207,7 +207,7 @@ def _ends(form: Form, counts: Sequence[Cell], reach: Fraction) -> Ends:
 
 
 def _wholes(table: Estimates, public: PublicTable) -> Iterator[Fraction | None]:
-    """What each row is divided by; of a total the sum over what it is the total of. None where anything is missing."""
+    """Yield the denominator of each row, of a total summed over its parts; None where any is missing."""
     names = [axis.names[0] for axis in table.axes]
     order = [names.index(key) for key, _ in public.keys]
     codes = [[code_of(cell[0]) for cell in axis.cells] for axis in table.axes]
@@ -227,7 +227,7 @@ def _cells(column: Any) -> Iterator[Cell]:
 
 
 def _times(cell: Cell, factor: Fraction | None) -> float | None:
-    """A number, as it stands in the file, times a factor; to the nearest float, as one whole number by another is."""
+    """Return a cell, as it stands in the file, times a factor, to the nearest float; an integer is divided once."""
     if isinstance(cell, int) and factor is not None:
         return cell * factor.numerator / factor.denominator
     return float(Fraction(repr(cell)) * factor) if isinstance(cell, float) and factor is not None else None
@@ -263,12 +263,12 @@ def _question(
 
 
 def _called(own: StatisticLabel, asked: Compared) -> str:
-    """The base as readers call it."""
+    """Return the readers' name of the base."""
     return visible(own.coded(asked.over, asked.base)[0] or asked.base or "", 60)
 
 
 def _about(public: PublicTable) -> dict[str, Any]:
-    """Where public figures stand, and what they are."""
+    """Return the path, hash and description of public figures."""
     own = {key: told for key, told in public.to_mapping().items() if key != "content"}
     return {"path": public_path(public), "sha256": sha256(public.content.encode()).hexdigest(), **own}
 
@@ -278,7 +278,7 @@ def _number(asked: DerivedRate) -> int | float:
 
 
 def _json(release: Release, rates: DerivedTable) -> bytes:
-    """The table with what it is about, what it is divided by and what protects it; then one mapping a row."""
+    """Return the table with its question, denominators and guarantee, then one mapping per row, as JSON."""
     certificate, table, public, asked = release.certificate, rates.estimates, rates.public, rates.asked
     with speaking(ENGLISH):
         question = _question(certificate, asked, public, table, rates.weights)

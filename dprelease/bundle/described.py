@@ -1,4 +1,4 @@
-"""What every description of a release for catalogues says: who published it, what it promises, what was asked."""
+"""Facts shared by all catalogue descriptions of a release: publisher, guarantee and questions."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ CRITERIA_FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}
 
 @dataclass(frozen=True, slots=True)
 class DescribedField:
-    """A column of a table."""
+    """Column of a table."""
 
     name: str
-    """As in the file's header."""
+    """Name as in the file's header."""
     kind: str
-    """`integer`, `number` or `string`."""
+    """Type: `integer`, `number` or `string`."""
     text: str
     is_key: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedFile:
-    """One CSV file of a bundle, described."""
+    """Description of one CSV file of a bundle."""
 
     statistic: str
     path: str
@@ -77,7 +77,7 @@ def _fields(release: Release, question: StatisticLabel) -> Iterator[DescribedFie
 
 @dataclass(frozen=True)
 class Described:
-    """A release as catalogues see it. `files`: those of its answers in the bundle, by path."""
+    """Release as catalogues see it. `files`: those of its answers in the bundle, by path."""
 
     release: Release
     files: Mapping[str, FileFacts]
@@ -102,40 +102,40 @@ class Described:
 
     @property
     def published(self) -> str:
-        """A day."""
+        """Day of publication."""
         return self.release.certificate.day
 
     @property
     def description(self) -> str:
-        """Tells what is found first, what its curator wrote, and what it promises: never one without the other."""
+        """Main finding, the curator's description and the guarantee: never one without the other."""
         own = visible(self.release.certificate.description.replace("\n", " ")).strip()
         told = withheld(self.release.certificate) or say("noisy")
         return " ".join(part for part in (lead(self.release), own, told, self.promise) if part)
 
     @cached_property
     def promise(self) -> str:
-        """The guarantee, stated whole."""
+        """Complete statement of the guarantee."""
         return guarantee.in_text(self.release.certificate)
 
     @property
     def publisher(self) -> str:
-        """Tells who published it; where the plan does not say, whoever has the key."""
+        """Publisher's name; where the plan does not say, whoever has the key."""
         return visible(self.about.publisher) or say("key_holder")
 
     @property
     def topics(self) -> list[str]:
-        """Returns those of the plan, after the one that all releases share."""
+        """Topics of the plan, after the one that all releases share."""
         return [state("shared_topic"), *map(visible, self.about.topics)]
 
     @property
     def mechanisms(self) -> list[str]:
-        """The names of its mechanisms, each once."""
+        """Names of its mechanisms, each once."""
         names = (each.name for item in self.release.certificate.measurements for each in item.mechanisms)
         return list(map(guarantee.mechanism, dict.fromkeys(names)))
 
 
 def criteria(certificate: Certificate) -> list[dict[str, Any]]:
-    """Each criterion with what was found, in the plan's order; none where the plan asks for nothing."""
+    """Return each criterion with its outcome, in the plan's order; none where the plan asks for nothing."""
     return list(_criteria(certificate))
 
 
@@ -151,12 +151,12 @@ def _criteria(certificate: Certificate) -> Iterator[dict[str, Any]]:
 
 
 def withheld(certificate: Certificate) -> str:
-    """A sentence that says so, and nothing where the tables are published."""
+    """Return a sentence that says so, and an empty text where the tables are published."""
     return say("withheld") if certificate.is_withheld else ""
 
 
 def resource(certificate: Certificate) -> dict[str, Any] | None:
-    """The criteria as a resource with its data in it, where nothing else is published; a data package needs one."""
+    """Return the criteria as a resource with inline data where nothing else is published; a data package needs one."""
     if not certificate.is_withheld:
         return None
     return {

@@ -1,4 +1,4 @@
-"""A printable document: facts, paragraphs and tables, as a page for a browser and as a PDF file."""
+"""Printable document: facts, paragraphs and tables, as a page for a browser and as a PDF file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = Sequence[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A heading with what stands under it; a table without rows says so in `empty`."""
+    """Heading with the text and table under it; a table without rows is replaced by `empty`."""
 
     heading: str
     text: str = ""
@@ -25,23 +25,23 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What is printed. All of it is text: nothing in it is markup of any kind."""
+    """Content of a printed document. All of it is plain text, never markup."""
 
     kind: str
-    """What it is, such as an audit report."""
+    """Kind of document, such as an audit report."""
     title: str
     lead: str
     facts: Sequence[tuple[str, str]] = ()
     sections: Sequence[Section] = field(default=())
 
     def html(self) -> str:
-        """A page that is whole in one file and needs no script."""
+        """Return a page that is complete in one file and needs no script."""
         from dprelease.bundle.page import environment
 
         return environment().get_template("document.html.j2").render(document=self, language=language())
 
     def pdf(self) -> bytes:
-        """The same on A4 pages, numbered, with a heading row on each page of a table."""
+        """Return the same on numbered A4 pages, with a heading row on each page of a table."""
         import typst
 
         from dprelease.bundle.page import TEMPLATES

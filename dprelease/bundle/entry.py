@@ -1,4 +1,4 @@
-"""A release's place in its publisher's ledger: what ledger.json holds, and every check that needs nothing else."""
+"""Place of a release in its publisher's ledger: what ledger.json holds, and every check that needs nothing else."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ NOTHING = {"epsilon_nano": 0, "rho_nano": 0, "delta_atto": 0}
 
 @dataclass(frozen=True, slots=True)
 class ProvenLine:
-    """The public part of an event, with the proof that it stands in the ledger of a checkpoint."""
+    """Public part of an event, with the proof that it is in the ledger of a checkpoint."""
 
     event: Mapping[str, Any]
-    """Its digest is the event's hash; `rest` in it commits to what is not shown: who, when exactly, which rows."""
+    """Event whose digest is its hash; `rest` in it commits to what is hidden: who, when exactly, which rows."""
     inclusion: tuple[bytes, ...]
 
     @classmethod
     def read(cls, value: object, name: str) -> ProvenLine:
-        """Raises IntegrityError where it is not one as this program writes it. No proof is checked here."""
+        """Read an event. Raises IntegrityError where this program does not write it so. No proof is checked here."""
         if not isinstance(value, Mapping) or value.keys() != {"event", "inclusion"}:
             raise IntegrityError(phrase("bundle.event_proof_program_writes", name=name))
         event = value["event"]
@@ -51,7 +51,7 @@ class ProvenLine:
 
     @property
     def hash(self) -> str:
-        """The event's hash."""
+        """Hash of the event."""
         return digest(self.event)
 
     @property
@@ -60,7 +60,7 @@ class ProvenLine:
         return facts
 
     def check(self, checkpoint: Checkpoint) -> None:
-        """Raises IntegrityError unless the event is one of those that a checkpoint is about."""
+        """Raise IntegrityError unless the event is in the ledger of a checkpoint."""
         leaf, root = merkle.leaf_hash(bytes.fromhex(self.hash)), bytes.fromhex(checkpoint.root)
         if not merkle.includes(leaf, self.event["seq"] - 1, checkpoint.size, self.inclusion, root):
             raise IntegrityError(phrase("bundle.inclusion_proof_does_show", event=self.event["seq"]))
@@ -79,7 +79,7 @@ def entry(
     consistency: Sequence[str],
     rotations: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Returns what stands in ledger.json: events, the proofs that a signed checkpoint holds them, and what was before.
+    """Return the content of ledger.json: events, the proofs that a signed checkpoint holds them, and earlier ones.
 
     `superseded`: the publication of the release that this one supersedes, if it does; `previous`: the checkpoint given
     out before this one, and `consistency` the proof that this one continues it; `rotations`: as `Rotation.to_mapping`
@@ -99,7 +99,7 @@ def entry(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What ledger.json says: that a release was charged for and published, and where in the ledger that stands."""
+    """Content of ledger.json: proof that a release was charged for and published, and its place in the ledger."""
 
     charge: ProvenLine
     published: ProvenLine
@@ -108,7 +108,7 @@ class Entry:
 
     @classmethod
     def read(cls, value: Mapping[str, Any]) -> Entry:
-        """Raises IntegrityError where it is not a ledger.json of this version. No proof is checked here."""
+        """Read a ledger.json. Raises IntegrityError where it is not one of this version. No proof is checked here."""
         if not is_entry(value):
             raise IntegrityError(phrase("bundle.ledger_json_entry_version"))
         older = value["superseded"]
@@ -120,13 +120,13 @@ class Entry:
         )
 
     def check(self) -> None:
-        """Raises IntegrityError unless all events are in the ledger of the checkpoint, which holds too."""
+        """Raise IntegrityError unless all events are in the ledger of the checkpoint, which holds too."""
         self.history.check()
         for line in filter(None, (self.charge, self.published, self.superseded)):
             line.check(self.history.checkpoint)
 
     def check_tells(self, certificate: Certificate, contents: Mapping[str, bytes], signer: str) -> None:
-        """Raises IntegrityError unless the events are the publication of this release, with these files, by this key,
+        """Raise IntegrityError unless the events are the publication of this release, with these files, by this key,
         and of the one that it supersedes.
 
         The certificate is one that was checked.
@@ -166,7 +166,7 @@ class Entry:
 
 
 def check_equal(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-    """Raises IntegrityError unless every value is there, of the same type."""
+    """Raise IntegrityError unless every expected value is found, of the same type."""
     for key, value in expected.items():
         if key not in found or type(found[key]) is not type(value) or found[key] != value:
             raise IntegrityError(phrase("bundle.release", name=name, key=key))

@@ -1,4 +1,4 @@
-"""One table for programs: JSON, Parquet and SDMX-CSV 2.0, which statistics offices load.
+"""Table in formats for programs: JSON, Parquet and SDMX-CSV 2.0, which statistics offices load.
 
 Each estimate has its margin of error, noise scale, status and annotation.
 """
@@ -31,16 +31,16 @@ HEAD = ("STRUCTURE", "STRUCTURE_ID", "ACTION")
 OBSERVED = {"value": "OBS_VALUE", "lower95": "LOWER95", "upper95": "UPPER95"}
 BESIDE = ("OBS_STATUS", "CONF_STATUS", "MARGIN95", "NOISE_SCALE", "ANNOTATION")
 GRADE = "GRADE"
-"""An attribute of its own: CL_OBS_STATUS has one code for what is to be used with caution and what is unreliable."""
+"""Name of our own attribute: CL_OBS_STATUS has one code for both grades, caution and unreliable."""
 FREE = "F"
-"""Of CL_CONF_STATUS: free for publication."""
+"""Code of CL_CONF_STATUS: free for publication."""
 INFORMATION = "I"
-"""The action: these observations are informed of."""
+"""SDMX action: information about these observations."""
 ODD = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def table_json(release: Release, statistic: str, said: PublisherNotices) -> bytes:
-    """The table as JSON: what it is about and what it is protected by, then one mapping a row."""
+    """Return the table as JSON: its question and guarantee, then one mapping per row."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     with speaking(ENGLISH):
         question = StatisticLabel.of(release.certificate, statistic)
@@ -67,7 +67,7 @@ def table_json(release: Release, statistic: str, said: PublisherNotices) -> byte
 
 
 def table_parquet(release: Release, statistic: str) -> bytes:
-    """The table as a Parquet file; what it is protected by stands in its metadata."""
+    """Return the table as a Parquet file, with its guarantee in the metadata."""
     import pyarrow
     from pyarrow import parquet
 
@@ -116,13 +116,13 @@ def _types(annotated: Annotated) -> list[pyarrow.DataType]:
 
 
 def _fitting(column: list[Any], kind: pyarrow.DataType) -> list[Any]:
-    """Numbers that Arrow would refuse to turn by itself."""
+    """Return a column with integers as floats where Arrow would not convert them by itself."""
     floats = str(kind) == "double"
     return [float(cell) if floats and isinstance(cell, int) else cell for cell in column]
 
 
 def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:
-    """The file a part after another; the same bytes for the same table and certificate."""
+    """Yield the file, a part after another; the same bytes for the same table and certificate."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     structure = ("dataflow", f"{AGENCY}:{identifier(f'{release.id}_{statistic}')}(1.0)", INFORMATION)
     yield (",".join(map(written, (*HEAD, *names(annotated), *_heads(annotated)))) + "\n").encode()
@@ -131,7 +131,7 @@ def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:
 
 
 def names(annotated: Annotated) -> list[str]:
-    """Identifiers of the columns, each once: SDMX takes letters, digits and underscores only."""
+    """Return unique identifiers of the columns: SDMX takes letters, digits and underscores only."""
     taken = {*HEAD, *_heads(annotated), *OBSERVED.values()}
     found: list[str] = []
     for name in annotated.estimates.columns[: len(annotated.estimates.key_names)]:
@@ -143,7 +143,7 @@ def names(annotated: Annotated) -> list[str]:
 
 
 def _heads(annotated: Annotated) -> tuple[str, ...]:
-    """What stands beside the observations."""
+    """Return the names of the columns beside the observations."""
     return (*BESIDE, GRADE)
 
 
@@ -154,18 +154,18 @@ def _beside(note: Annotation) -> str:
 
 @lru_cache(maxsize=256)
 def _rest(scales: tuple[float, ...], annotation: str) -> str:
-    """The same in most rows."""
+    """Return noise scales and annotation as CSV; cached, since most rows have the same."""
     return ",".join(map(written, ("; ".join(map(repr, scales)), annotation)))
 
 
 def identifier(name: str) -> str:
-    """A name as SDMX takes it: capital letters, digits and underscores, a letter first."""
+    """Return a name as SDMX takes it: capital letters, digits and underscores, a letter first."""
     plain = ODD.sub("_", name).strip("_").upper()
     return plain if plain[:1].isalpha() else f"X_{plain}".rstrip("_")
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """The name, numbered where it is taken; from now on it is."""
+    """Return the name, numbered where it is taken, and mark it as taken."""
     found, number = name, 2
     while found in taken:
         found, number = f"{name}_{number}", number + 1

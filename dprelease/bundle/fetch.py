@@ -1,4 +1,4 @@
-"""A bundle from a web address. Its server is a stranger: what it may send is bounded, in bytes and in time."""
+"""Download of a bundle from a web address. Its server is not trusted: its answers are limited in bytes and time."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ NOT_THERE = (403, 404, 410)
 PIECE = 2**16
 LISTED = re.compile(rb"[0-9a-f]{64}  ")
 PAGE = re.compile(rf"(.*?)(?:/[a-z]{{2}})?/release/({RELEASE})(?:/.*)?")
-"""The path of a portal's page about a release, in one of its languages."""
+"""Pattern of the path of a portal's page about a release, in one of its languages."""
 WHERE = phrase("bundle.server_says_404_sha256sums")
 ZIP = b"PK\x03\x04"
 DER = b"\x30"
 
 
 def is_address(source: str | Path) -> bool:
-    """Tells whether it is a web address and not a path."""
+    """Return True if a source is a web address and not a path."""
     return isinstance(source, str) and ADDRESS.match(source) is not None
 
 
 def fetch_files(address: str) -> dict[str, bytes]:
-    """Every file of a bundle by its path inside it: of a zip file, or of a folder that a web server offers.
+    """Fetch every file of a bundle by its path inside it: from a zip file, or a folder that a web server offers.
 
     Of a folder those files are fetched that its SHA256SUMS lists, with its signature and, if there is one, its
     timestamp. Raises IntegrityError for what is not a bundle or too large, InputError where the server does not answer.
@@ -73,7 +73,7 @@ def fetch_files(address: str) -> dict[str, bytes]:
 
 
 def located(download: Download, address: str) -> tuple[str | None, bytes]:
-    """The address of a bundle's folder with its SHA256SUMS; or None with the bytes of a zip file.
+    """Return the address of a bundle's folder with its SHA256SUMS; or None with the bytes of a zip file.
 
     The address of a page about a release leads to its files. Raises InputError where there are none.
     """
@@ -89,7 +89,7 @@ def located(download: Download, address: str) -> tuple[str | None, bytes]:
 
 
 def _files_of(address: str) -> list[str]:
-    """Where the files of a release lie, by the address of a page about it."""
+    """Return possible addresses of a release's files, by the address of a page about it."""
     parts = urlsplit(address)
     page = PAGE.fullmatch(parts.path)
     if page is not None:
@@ -102,7 +102,7 @@ def _files_of(address: str) -> list[str]:
 
 
 def fetch(source: str | Path, most: int) -> bytes:
-    """One file of at most so many bytes, by its path or web address. Raises InputError where it cannot be read."""
+    """Read a file of at most `most` bytes, by its path or web address. Raises InputError where it cannot be read."""
     if is_address(source):
         return Download(left=most).get(str(source))
     try:
@@ -117,7 +117,7 @@ def fetch(source: str | Path, most: int) -> bytes:
 
 
 class AbsentError(Exception):
-    """The server says that there is nothing at an address."""
+    """Server's answer that there is nothing at an address."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -126,19 +126,19 @@ class AbsentError(Exception):
 
 @dataclass
 class Download:
-    """Several files from one stranger, together within limits."""
+    """Download of several files from an untrusted server, together within limits."""
 
     left: int = field(default_factory=lambda: container.MAX_BYTES)
-    """Bytes."""
+    """Bytes that may still be received."""
     until: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
 
     def get(self, address: str) -> bytes:
-        """A file. Raises InputError where there is none."""
+        """Return a file. Raises InputError where there is none."""
         with self._answer(address) as response:
             return self._rest(response)
 
     def get_optional(self, address: str) -> bytes | None:
-        """A file; None where the server says that it is not there."""
+        """Return a file; None where the server says that it is not there."""
         try:
             with self._answer(address, NOT_THERE) as response:
                 return self._rest(response)
@@ -146,7 +146,7 @@ class Download:
             return None
 
     def first(self, address: str) -> tuple[str, bytes | None]:
-        """The address of a bundle's folder; and the bytes that are there instead where they are a zip file."""
+        """Return the address of a bundle's folder; and the bytes found there where they are a zip file."""
         try:
             with self._answer(address, NOT_THERE) as response:
                 address, start = response.url, response.read(len(ZIP))
@@ -160,7 +160,7 @@ class Download:
 
     @contextmanager
     def _answer(self, address: str, absent: tuple[int, ...] = ()) -> Iterator[HTTPResponse]:
-        """The response, after redirects to other web addresses. Raises AbsentError for a status among `absent`."""
+        """Yield the response, after redirects to other web addresses. Raises AbsentError for a status in `absent`."""
         from http.client import HTTPException
         from urllib.error import HTTPError, URLError
 
@@ -202,7 +202,7 @@ class Download:
         raise IntegrityError(phrase("bundle.leads_from_address_address", address=quoted(address)))
 
     def _rest(self, response: HTTPResponse) -> bytes:
-        """What is left of a file, read as it comes."""
+        """Return the rest of a file, read as it arrives."""
         pieces = []
         while piece := response.read1(PIECE):
             self._check_time()
@@ -218,7 +218,7 @@ class Download:
 
 
 def _opener() -> OpenerDirector:
-    """Opens web addresses only, through the proxies that are set, and follows no redirect."""
+    """Return an opener of web addresses only, through the proxies that are set, which follows no redirect."""
     from urllib.request import (
         HTTPDefaultErrorHandler,
         HTTPErrorProcessor,

@@ -1,4 +1,4 @@
-"""The files of a bundle that follow from its certificate and its tables alone: formats that others load."""
+"""Files of a bundle that follow from its certificate and its tables alone: formats for other programs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ FILES: dict[str, Callable[[Described], Content]] = {
     "dcat.jsonld": lambda described: pretty(dcat(described)),
     "registry.yaml": registry,
 }
-"""Beside datapackage.json. A format more is a line more."""
+"""Formats beside datapackage.json. Each further format takes one line here."""
 
 
 def formats(release: Release, files: Mapping[str, FileFacts]) -> dict[str, Content]:
-    """Every such file by its path; tables are parts that can be read once. `files`: of `release_files` and
+    """Return every such file by its path; tables are parts that can be read once. `files`: of `release_files` and
     `row_files`, by path."""
     with speaking(ENGLISH):
         rates = all_derived(release)
@@ -53,7 +53,7 @@ def formats(release: Release, files: Mapping[str, FileFacts]) -> dict[str, Conte
 
 
 def without_prose(release: Release) -> dict[str, Content]:
-    """Return those files that have no sentence of ours in them, by path: any version compares them."""
+    """Return the files without a sentence of this program, by path: any version compares them."""
     with speaking(ENGLISH):
         rates = derived_files(release, all_derived(release))
         return {
@@ -65,5 +65,5 @@ def without_prose(release: Release) -> dict[str, Content]:
 
 
 def sdmx_path(statistic: str) -> str:
-    """Tells where a table stands as SDMX-CSV."""
+    """Return the path of a table as SDMX-CSV."""
     return f"sdmx/{statistic}.csv"

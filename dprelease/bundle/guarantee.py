@@ -1,4 +1,4 @@
-"""The guarantee of a release in words: ε never without unit, relation, δ and what the population has spent."""
+"""Guarantee of a release in words: ε never without unit, relation, δ and what the population has spent."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from dprelease.words.sentences import Html, isolated
 
 Text = TypeVar("Text", bound=str)
 NEARLY_ALIKE = 1
-"""The largest ε for which results are called almost equally likely."""
+"""Largest ε for which results are called almost equally likely."""
 NORMS = ("l1", "l2", "linf")
 TIERS = {1: "tier_low", 3: "tier_middle"}
-"""The largest ε of which each is said; of a larger one `tier_high`."""
+"""Sentence key by the largest ε that it is used for; above, `tier_high`."""
 WEAK = 7
-"""From here on the factor is above a thousand, and the page says that this is little."""
+"""Smallest ε at which the page calls the protection weak: the factor is above a thousand."""
 
 
 def whole(certificate: Certificate) -> Html:
-    """The privacy loss with everything it needs beside it."""
+    """State the privacy loss with its unit, relation, δ and all that was spent."""
     return _whole(certificate, say_html)
 
 
 def in_text(certificate: Certificate) -> str:
-    """The same as plain text, for files that are no pages."""
+    """State the same as plain text, for files that are no pages."""
     return _whole(certificate, say)
 
 
@@ -60,19 +60,19 @@ def _whole(certificate: Certificate, speak: Callable[..., Text]) -> Text:
 
 
 def fact(certificate: Certificate, name: str, text: str) -> Html:
-    """A number of the certificate as a page shows it, with its name and value for programs that check the page."""
+    """Return a number of the certificate as HTML, with its name and value for programs that check the page."""
     value = attrgetter(name)(certificate)
     return Html(f'<data data-fact="{name}" data-value="{value!r}" value="{value!r}">{isolated(text)}</data>')
 
 
 def promise(certificate: Certificate) -> tuple[Html, list[Html]]:
-    """Returns what is promised, in plain words: the sentence, and what goes with it."""
+    """Return the guarantee in plain words: the sentence, and remarks on it."""
     own = certificate.guarantee
     return promised(own.epsilon, own.delta, own.neighbors, own.unit, certificate.population.currency)
 
 
 def tier(certificate: Certificate) -> Html:
-    """The promise in a sentence for whoever reads one only, by the ε of the release; the exact one stands below it."""
+    """State the guarantee in one plain sentence, by the ε of the release; the exact one stands below it."""
     own = certificate.guarantee
     key = next((key for most, key in TIERS.items() if own.epsilon <= most), "tier_high")
     return say_html(key, unit=own.unit)
@@ -81,7 +81,7 @@ def tier(certificate: Certificate) -> Html:
 def promised(
     epsilon: Number, delta: Number, neighbors: NeighboringRelation, unit: str, currency: Currency
 ) -> tuple[Html, list[Html]]:
-    """The same of a plan that is not published yet."""
+    """Return the same for a plan that is not published yet."""
     key = f"{'' if epsilon <= NEARLY_ALIKE else 'wide_'}promise_{neighbors}{'_delta' if delta else ''}"
     values = {"delta": _figure(currency, delta)} if delta else {}
     sentence = say_html(key, unit=unit, factor=factor(epsilon), **values)
@@ -89,7 +89,7 @@ def promised(
 
 
 def adversary(certificate: Certificate) -> Html:
-    """Tells how often whoever knows all other records is right at most, guessing by the release; its ε and δ alone."""
+    """State how often an adversary who knows all other records guesses right at most; by ε and δ of the release."""
     own = certificate.guarantee
     right = 50 * (1 + advantage_of(float(own.epsilon), float(own.delta)))
     most = grouped(Decimal(repr(right)).quantize(Decimal("0.1"), rounding=ROUND_UP).normalize())
@@ -97,13 +97,13 @@ def adversary(certificate: Certificate) -> Html:
 
 
 def stated(certificate: Certificate) -> dict[str, Any]:
-    """The parts of the guarantee by the names that templates know them by."""
+    """Return the parts of the guarantee by their names in templates."""
     parts = (whole, unit, relation, exchange, groups, counted, composition, cumulative, symbol, institutions)
     return {part.__name__: part(certificate) for part in parts}
 
 
 def unit(certificate: Certificate) -> Html:
-    """Tells whose presence is hidden."""
+    """State whose presence is hidden: the unit of privacy."""
     guarantee = certificate.guarantee
     by_row = guarantee.unit_column is None
     key = "unit_row" if by_row else "unit_column"
@@ -111,13 +111,13 @@ def unit(certificate: Certificate) -> Html:
 
 
 def relation(certificate: Certificate) -> Html:
-    """Tells which two tables are compared."""
+    """State the adjacency: which two tables are neighbouring."""
     guarantee = certificate.guarantee
     return say_html(f"{guarantee.neighbors}_long", unit=guarantee.unit)
 
 
 def exchange(certificate: Certificate) -> Html | None:
-    """Tells under add/remove what exchanging a unit's records costs, as much as a group of two."""
+    """State the loss of exchanging a unit's records under add/remove, that of a group of two."""
     guarantee = certificate.guarantee
     if guarantee.exchange_epsilon is None:
         return None
@@ -127,7 +127,7 @@ def exchange(certificate: Certificate) -> Html | None:
 
 
 def groups(certificate: Certificate) -> list[Html]:
-    """Tells how well groups of units are protected together."""
+    """State how well groups of units are protected together."""
     return [
         say_html(
             "group" if group.delta < 1 else "group_nothing",
@@ -140,7 +140,7 @@ def groups(certificate: Certificate) -> list[Html]:
 
 
 def counted(certificate: Certificate) -> Html | None:
-    """Tells in zcdp the ρ of this release, and of all so far."""
+    """State in zcdp the ρ of this release, and of all so far."""
     rho, total_rho = certificate.guarantee.rho, certificate.cumulative.rho
     if rho is None or total_rho is None:
         return None
@@ -148,7 +148,7 @@ def counted(certificate: Certificate) -> Html | None:
 
 
 def cumulative(certificate: Certificate) -> list[Html]:
-    """Returns what was spent in the period alone, and by populations that overlap, each and together."""
+    """Return sentences on the loss in the period alone, and of overlapping populations, each and together."""
     stated = certificate.cumulative
     sentences = []
     if stated.period is not None:
@@ -167,7 +167,7 @@ def cumulative(certificate: Certificate) -> list[Html]:
 
 
 def institutions(certificate: Certificate) -> list[Html]:
-    """Tells who made it together, and how; nothing where one institution did."""
+    """State which institutions made it together, and how; empty where one institution did."""
     several = certificate.several
     if several is None:
         return []
@@ -185,47 +185,47 @@ def _rho(rho_nano: int) -> str:
 
 
 def composition(certificate: Certificate) -> Html:
-    """Tells what is summed."""
+    """State the composition: which losses are summed."""
     return say_html(summed(certificate))
 
 
 def summed(certificate: Certificate) -> str:
-    """The key of that sentence."""
+    """Return the key of the sentence on composition."""
     undiscovered = certificate.population.discovers is False
     return "composition_undiscovered" if undiscovered else f"composition_{certificate.population.currency}"
 
 
 def symbol(certificate: Certificate) -> str:
-    """Tells what the shares of the statistics are counted in."""
+    """Return the symbol of the budget's unit that statistics' shares are counted in: ρ or ε."""
     return "ρ" if certificate.in_rho else "ε"
 
 
 def mechanism(name: str) -> str:
-    """Tells what a mechanism is called."""
+    """Return the readers' name of a mechanism."""
     return WORDS.get(f"mechanism_{name}", name.replace("_", " "))
 
 
 def follows(statistic: StatedStatistic) -> str:
-    """Tells what stands instead of a mechanism where a statistic's counts follow from another's, or from several."""
+    """Return the text in place of a mechanism where a statistic's counts follow from other statistics."""
     if statistic.is_fitted:
         return say("follows_tables", sources=enumerate_words(statistic.sources))
     return say("follows", source=statistic.source or "")
 
 
 def sensitivity(mechanism: StatedMechanism) -> str:
-    """Tells how much one unit can change what a mechanism is given, by the norm that its noise is measured in."""
+    """State the sensitivity of a mechanism, by the norm that its noise is measured in."""
     norms = {norm: getattr(mechanism.sensitivity, norm) for norm in NORMS}
     norm = next((norm for norm in NORMS if norms[norm] is not None), None)
     return "" if norm is None else say(norm, number=shown(norms[norm], digits=5))
 
 
 def small(delta: float | int) -> str:
-    """A computed δ in two digits, rounded up."""
+    """Write a computed δ in two digits, rounded up."""
     return margin(delta) if delta else "0"
 
 
 def figure(certificate: Certificate, amount: Decimal | float | int) -> str:
-    """An ε, ρ or δ: as declared where the budget is in ε, in four digits where it was computed from a ρ."""
+    """Write an ε, ρ or δ: as declared where the budget is in ε, in four digits where it was computed from a ρ."""
     return _figure(certificate.population.currency, amount)
 
 
@@ -234,33 +234,33 @@ def _figure(currency: Currency, amount: Decimal | Number) -> str:
 
 
 def computed(amount: Decimal | float | int) -> str:
-    """A computed ε, ρ or δ in four digits, rounded up."""
+    """Write a computed ε, ρ or δ in four digits, rounded up."""
     decimal = amount if isinstance(amount, Decimal) else Decimal(repr(amount))
     return grouped(Context(prec=DIGITS, rounding=ROUND_UP).create_decimal(decimal).normalize())
 
 
 def records(count: int) -> str:
-    """Tells how many records of a unit are used."""
+    """State how many records of a unit are used."""
     return say("how_many_records", count, count=shown(count))
 
 
 def where(certificate: Certificate) -> str:
-    """Tells which records the plan looks at; empty where all."""
+    """State the conditions on records that the plan uses; empty where it uses all."""
     return "; ".join(conditions(certificate.plan.get("where", ()), certificate.columns))
 
 
 def rows_used(plan: Mapping[str, Any]) -> str:
-    """The same of a plan as in its file."""
+    """State the same for a plan as in its file."""
     return "; ".join(conditions(plan.get("where", ())))
 
 
 def caveats(certificate: Certificate) -> list[str]:
-    """What the guarantee does not cover, in sentences."""
+    """Return sentences on the limits of the guarantee."""
     return list(map(caveat, certificate.caveats))
 
 
 def caveat(stated: Caveat) -> str:
-    """One of them; by its code where this version has no words for it."""
+    """Return the sentence of one limit; its code where this version has no words for it."""
     values = {name: value if isinstance(value, str) else exact(value) for name, value in stated.values.items()}
     if knows(stated):
         return say(f"caveat_{stated.code}", **values)
@@ -268,6 +268,6 @@ def caveat(stated: Caveat) -> str:
 
 
 def knows(stated: Caveat) -> bool:
-    """Whether the version whose words are meant has a sentence for it."""
+    """Return True if this version has a sentence for the caveat, in English."""
     with speaking(ENGLISH):
         return f"caveat_{stated.code}" in WORDS

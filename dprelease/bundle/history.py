@@ -1,4 +1,4 @@
-"""A signed checkpoint of a publisher's ledger, with the one before it and the keys before its signer."""
+"""Signed checkpoint of a publisher's ledger, with the one before it and the keys before its signer."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ KEYS = PUBLIC_KEYS | LINES | {"dprelease_ledger", "previous", "consistency"}
 
 
 def sign(checkpoint: Checkpoint, key: SigningKey) -> SignedCheckpoint:
-    """A checkpoint with a key's signature."""
+    """Return a checkpoint with a key's signature."""
     return SignedCheckpoint(checkpoint, key.fingerprint, key.sign(checkpoint.message).hex())
 
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """A signing key that handed over to another one, by its own signature."""
+    """Handover of a signing key to another one, signed by the old key."""
 
     old: PublicKey
     new: PublicKey
     on: str
-    """A day."""
+    """Day of the handover."""
     signature: str
-    """The old key's, in hexadecimal."""
+    """Signature by the old key, in hexadecimal."""
 
     @classmethod
     def make(cls, old: SigningKey, new: PublicKey, on: str) -> Rotation:
         return cls(old.public, new, on, old.sign(_handover(old.public, new, on)).hex())
 
     def check(self) -> None:
-        """Raises IntegrityError unless the old key signed exactly this."""
+        """Raise IntegrityError unless the old key signed exactly this."""
         self.old.check(bytes.fromhex(self.signature), _handover(self.old, self.new, self.on))
 
     def to_mapping(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Rotation:
 
     @classmethod
     def from_mapping(cls, value: object) -> Rotation:
-        """Raises IntegrityError. The signature is not checked here."""
+        """Read a rotation. Raises IntegrityError where it is none. The signature is not checked here."""
         match value:
             case {"old_pem": str(old), "new_pem": str(new), "on": str(on), "signature": str(signature), **more} if (
                 not more and is_day(on) and SIGNED.fullmatch(signature)
@@ -69,18 +69,18 @@ class Rotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """A signed checkpoint, with what ties it to the one before it, and its signer to earlier keys."""
+    """Signed checkpoint with links to the one before it, and from its signer to earlier keys."""
 
     signed: SignedCheckpoint
     previous: tuple[int, bytes] | None = None
     consistency: tuple[bytes, ...] = ()
     rotations: tuple[Rotation, ...] = ()
     chained: bool = False
-    """Whether `rotations` are of all earlier keys, as in ledger.json. A checkpoint by itself names none."""
+    """True if `rotations` cover all earlier keys, as in ledger.json. A checkpoint by itself names none."""
 
     @classmethod
     def read(cls, value: Mapping[str, Any]) -> History:
-        """Reads ledger.json or checkpoint.json, or a signed checkpoint by itself; else raises IntegrityError."""
+        """Read ledger.json or checkpoint.json, or a signed checkpoint by itself; else raise IntegrityError."""
         if value.keys() not in (BARE_KEYS, PUBLIC_KEYS) and not is_entry(value):
             raise IntegrityError(phrase("bundle.keys_either_another_version"))
         try:
@@ -104,7 +104,7 @@ class History:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what stands in checkpoint.json: the signed checkpoint and the keys before its signer."""
+        """Return the content of checkpoint.json: the signed checkpoint and the keys before its signer."""
         return {**self.signed.to_mapping(), "rotations": [rotation.to_mapping() for rotation in self.rotations]}
 
     @property
@@ -113,23 +113,23 @@ class History:
 
     @property
     def signers(self) -> tuple[str, ...]:
-        """The fingerprints of the keys that signed one after the other, the checkpoint's signer last."""
+        """Fingerprints of the keys that signed one after the other, the checkpoint's signer last."""
         return (*(rotation.old.fingerprint for rotation in self.rotations), self.signed.signer)
 
     @property
     def roots(self) -> dict[int, str]:
-        """Returns what the signer says of the ledger: its root by its size."""
+        """Roots of the ledger by its size, as the signer states them."""
         previous = {} if self.previous is None else {self.previous[0]: self.previous[1].hex()}
         return {**previous, self.checkpoint.size: self.checkpoint.root}
 
     def check(self) -> None:
-        """Raises IntegrityError unless signature, consistency and hand-overs hold."""
+        """Raise IntegrityError unless signature, consistency and handovers hold."""
         self.check_rotations()
         self.check_signature()
         self.check_consistency()
 
     def check_rotations(self) -> None:
-        """Each key handed over to the next one, and the last one to the signer."""
+        """Raise IntegrityError unless each key handed over to the next one, and the last one to the signer."""
         news = [rotation.new.fingerprint for rotation in self.rotations]
         if news != list(self.signers[1:]):
             raise IntegrityError(phrase("bundle.rotations_key_follows_no"))
@@ -151,7 +151,7 @@ class History:
                 ) from None
 
     def check_signature(self) -> None:
-        """The checkpoint is what its signer signed."""
+        """Raise IntegrityError unless the checkpoint is what its signer signed."""
         signature = self.signed.signature
         if not SIGNED.fullmatch(signature):
             raise IntegrityError(phrase("bundle.checkpoint_signature_written_program"))
@@ -161,7 +161,7 @@ class History:
             raise IntegrityError(phrase("bundle.checkpoint", cause=cause)) from None
 
     def check_consistency(self) -> None:
-        """The ledger of the checkpoint begins with that of the previous one."""
+        """Raise IntegrityError unless the ledger of the checkpoint begins with that of the previous one."""
         size, root = self.checkpoint.size, bytes.fromhex(self.checkpoint.root)
         if self.previous is None:
             if self.consistency:
@@ -170,11 +170,11 @@ class History:
             raise IntegrityError(phrase("bundle.consistency_ledger_does_continue"))
 
     def knows(self, other: History) -> bool:
-        """Tells whether the signer of one is among the signers of the other."""
+        """Return True if the signer of one history is among the signers of the other."""
         return other.signed.signer in self.signers or self.signed.signer in other.signers
 
     def continues(self, other: History) -> bool:
-        """Tells whether both are shown to be of one ledger, the shorter one being the beginning of the longer one.
+        """Return True if both are shown to be of one ledger, the shorter one being the beginning of the longer one.
 
         Raises IntegrityError where they cannot both be true; False where these two alone do not tell. A longer
         checkpoint that names no earlier keys may be by a key that took over since.
@@ -197,18 +197,18 @@ class History:
 
 
 def is_entry(value: Mapping[str, Any]) -> bool:
-    """Tells whether it has the keys of a ledger.json of this version."""
+    """Return True if a mapping has the keys of a ledger.json of this version."""
     version = value.get("dprelease_ledger")
     return value.keys() == KEYS and type(version) is int and version == VERSION
 
 
 def _handover(old: PublicKey, new: PublicKey, on: str) -> bytes:
-    """What the old key signs."""
+    """Return the bytes that the old key signs in a handover."""
     return canonical({"dprelease_key_rotation": 1, "old": old.fingerprint, "new": new.fingerprint, "on": on})
 
 
 def _key(pem: str) -> PublicKey:
-    """A key from its one way of being written."""
+    """Read a key. Raises IntegrityError unless it is written in its one canonical way."""
     try:
         key = PublicKey(pem.encode())
     except (IntegrityError, UnicodeEncodeError):
@@ -219,7 +219,7 @@ def _key(pem: str) -> PublicKey:
 
 
 def is_day(text: str) -> bool:
-    """Tells whether it is written as 2026-01-31."""
+    """Return True if a text is a day written as 2026-01-31."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -227,7 +227,7 @@ def is_day(text: str) -> bool:
 
 
 def proof_of(value: object, name: str) -> tuple[bytes, ...]:
-    """The hashes of a proof. Raises IntegrityError where it is none."""
+    """Return the hashes of a proof. Raises IntegrityError where it is none."""
     if isinstance(value, list) and all(isinstance(part, str) and HASH.fullmatch(part) for part in value):
         return tuple(bytes.fromhex(part) for part in value)
     raise IntegrityError(phrase("bundle.list_hashes", name=name))

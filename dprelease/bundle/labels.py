@@ -21,15 +21,15 @@ from dprelease.model.texts import ByLanguage
 from dprelease.statements.question import StatisticLabel
 
 CSVW = "csv-metadata.json"
-"""Where the recommendation has programs look for the description of a folder's tables."""
+"""File where the W3C recommendation has programs look for the description of a folder's tables."""
 CONTEXT = "http://www.w3.org/ns/csvw"
 CODE = "code"
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-"""Of a column; another is known by its title alone."""
+"""Pattern of a column's name; another column is known by its title alone."""
 
 
 def label_files(release: Release) -> dict[str, Content]:
-    """Every such file by its path; none where the plan has no labels."""
+    """Return every such file by its path; none where the plan has no labels."""
     texts = release.certificate.texts
     if not texts:
         return {}
@@ -47,12 +47,12 @@ def label_files(release: Release) -> dict[str, Content]:
 
 
 def labelled_path(language: str, table: str) -> str:
-    """Tells where a table with labels stands. Not in tables/: a part of a statistic may be called as a language is."""
+    """Return the path of a table with labels. Not in tables/: a part of a statistic may be called as a language is."""
     return f"labelled/{table}.{language}.csv"
 
 
 def coded(release: Release, table: str) -> Iterator[tuple[str, str]]:
-    """The key columns of a table whose codes have labels, each with the code list."""
+    """Yield the key columns of a table whose codes have labels, each with the code list."""
     texts, question = release.certificate.texts, StatisticLabel.of(release.certificate, table)
     for name in release.tables[table].key_names:
         column = question.column_of(name)
@@ -62,7 +62,7 @@ def coded(release: Release, table: str) -> Iterator[tuple[str, str]]:
 
 
 def is_covered(release: Release, table: str, name: str) -> bool:
-    """Tells whether every code of a key column has a place in its list."""
+    """Return True if every code of a key column is in its list."""
     codes = release.certificate.texts.codelists[dict(coded(release, table))[name]].codes
     return all(cell in codes for cell in _codes(release.tables[table], name))
 
@@ -72,7 +72,7 @@ def _codes(estimates: Estimates, name: str) -> set[Cell]:
 
 
 def codelist_chunks(release: Release, name: str) -> Iterator[bytes]:
-    """code, label_LANGUAGE, ...: in declared order, then others by code; a label that is missing is empty."""
+    """Yield code, label_LANGUAGE, ...: in declared order, then others by code; a missing label is empty."""
     texts = release.certificate.texts
     codes = texts.codelists[name].codes
     yield (",".join((CODE, *(f"label_{each}" for each in texts.languages))) + "\n").encode()
@@ -94,7 +94,7 @@ def _ordered(release: Release, name: str) -> list[str]:
 
 
 def labelled_chunks(release: Release, table: str, language: str) -> Iterator[bytes]:
-    """A table as it is signed, with KEY_label after each key that has a code list.
+    """Yield a table as it is signed, with KEY_label after each key that has a code list.
 
     A label that is missing in the language is that of the first one which has it, else the code.
     """
@@ -128,7 +128,7 @@ def _label(release: Release, codes: Mapping[str, ByLanguage], key: Cell, languag
 
 
 def csvw(release: Release, lists: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Tables and code lists as CSV on the Web (W3C Recommendation of 2015-12-17), with titles by language.
+    """Describe tables and code lists as CSV on the Web (W3C Recommendation of 2015-12-17), with titles by language.
 
     `lists`: of each table the code list of a key column. A title is also what stands in the file's header, which the
     recommendation has programs compare; a foreign key names the list where every code has a place in it.

@@ -1,4 +1,4 @@
-"""Which files a bundle has: their sizes and hashes, and the list of checksums that is signed."""
+"""Listing of a bundle's files: their sizes and hashes, and the list of checksums that is signed."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from dprelease.words import phrase
 CHECKSUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
 TIMESTAMP = "SHA256SUMS.tsr"
-"""May be there or not: it is attached after the release was signed."""
+"""Optional file: it is attached after the release was signed."""
 SIGNER = "signer.pub"
 LEDGER = "ledger.json"
 UNLISTED = frozenset((CHECKSUMS, SIGNATURE, TIMESTAMP))
-"""What the list cannot list: itself, and what is made of it."""
+"""Files left out of the list: the list itself, and what is made from it."""
 CHARTS = "charts/"
-"""The folder of pictures and of what they are drawn of."""
+"""Folder of pictures and their specifications."""
 LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 
 Content = bytes | Iterable[bytes]
-"""Of a file: its bytes, or a part after another, which a large one is made of once, as it is written."""
+"""Content of a file: its bytes, or its parts in order, which can be read once as a large file is written."""
 
 
 def parts(content: Content) -> Iterable[bytes]:
-    """The bytes of a file, a part after another."""
+    """Return the bytes of a file, a part after another."""
     return (content,) if isinstance(content, bytes) else content
 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """How many bytes a file has, and their SHA-256."""
+    """Size of a file in bytes, and its SHA-256."""
 
     size: int
     sha256: str
@@ -49,7 +49,7 @@ class FileFacts:
 
 
 def is_made_of(data: bytes, content: Content) -> bool:
-    """Tells whether bytes are these parts; no more of them are made than it takes to know."""
+    """Return True if the bytes are these parts; no more of them are read than needed to decide."""
     place = 0
     for part in parts(content):
         if not data.startswith(part, place):
@@ -59,17 +59,17 @@ def is_made_of(data: bytes, content: Content) -> bool:
 
 
 def facts_of(contents: Mapping[str, Content]) -> dict[str, FileFacts]:
-    """Returns those of each file by its path."""
+    """Return the size and hash of each file by its path."""
     return {path: FileFacts.of(content) for path, content in contents.items()}
 
 
 def checksums(files: Mapping[str, FileFacts]) -> bytes:
-    """SHA256SUMS of these files."""
+    """Return SHA256SUMS of these files."""
     return "".join(f"{files[path].sha256}  {path}\n" for path in sorted(files)).encode()
 
 
 def listed(checksums: bytes) -> dict[str, str]:
-    """The checksum of each file by its path, out of a SHA256SUMS that nobody vouches for yet."""
+    """Return the checksum of each file by its path, from a SHA256SUMS that is not trusted yet."""
     found: dict[str, str] = {}
     for line in checksums.decode(errors="replace").removesuffix("\n").split("\n"):
         match = LINE.fullmatch(line)
@@ -80,10 +80,10 @@ def listed(checksums: bytes) -> dict[str, str]:
 
 
 def picture_path(table: str) -> str:
-    """The picture of a table."""
+    """Return the path of a table's picture."""
     return f"{CHARTS}{table}.svg"
 
 
 def specification_path(table: str) -> str:
-    """What it is drawn of, as Vega-Lite with its data."""
+    """Return the path of a picture's specification, as Vega-Lite with its data."""
     return f"{CHARTS}{table}.vl.json"

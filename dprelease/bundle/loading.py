@@ -1,4 +1,4 @@
-"""Rows that are nobody's as a DataFrame: `dprelease.load_rows(bundle, ID)`."""
+"""Synthetic rows as a DataFrame: `dprelease.load_rows(bundle, ID)`."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 ENDING = ".synthetic.parquet"
 STANDS = "count_missing_as"
-"""What a dictionary calls the value that no answer counts as."""
+"""Key in a dictionary of the value that missing answers are counted as."""
 NUMBERS = ("integer", "number")
 NULLABLE: Mapping[str, Any] = {"integer": "Int64", "boolean": "boolean"}
-"""Types of pandas that have missing cells where the usual ones have none."""
+"""Types of pandas that can hold missing cells, by the type that cannot."""
 
 
 def load_rows(
     bundle: str | Path, statistic: str, *, labels: str | None = None, missing: bool = False
 ) -> pandas.DataFrame:
-    """The synthetic rows of a statistic, out of a bundle: a folder or zip file by its path, or its web address.
+    """Load the synthetic rows of a statistic from a bundle: a folder or zip file by its path, or its web address.
 
     Columns have their declared types: whole numbers int64, numbers float64, days datetime64, yes or no bool, and
     categories a pandas Categorical whose categories are all declared ones, in the declared order. `labels`: the
@@ -83,7 +83,7 @@ def _typed(data: bytes, told: Mapping[str, Any], language: str | None, missing: 
 
 
 def _without(cells: pandas.Series[Any], column: Mapping[str, Any]) -> pandas.Series[Any]:
-    """A column with missing cells where no answer is counted as a declared value."""
+    """Return a column with missing cells in place of the value that missing answers are counted as."""
     import pandas
 
     given, kind = column[STANDS], NULLABLE.get(column["type"])
@@ -99,6 +99,6 @@ def _without(cells: pandas.Series[Any], column: Mapping[str, Any]) -> pandas.Ser
 
 
 def _called(codes: list[str], labels: Mapping[str, str]) -> list[str]:
-    """Each code by its label; where it has none, or two have the same, by itself."""
+    """Return each code's label; the code itself where it has none, or two have the same."""
     named = [labels.get(code) or code for code in codes]
     return [code if named.count(label) > 1 else label for code, label in zip(codes, named, strict=True)]

@@ -1,4 +1,4 @@
-"""The card of a model on a release's page: what it is, what it is for and what not, and the function as a table."""
+"""Card of a model on a release's page: its kind, its use and its limits, and the function as a table."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ MAX_ROWS = 60
 
 @dataclass(frozen=True, slots=True)
 class NamedModel:
-    """A model with what readers call its columns and values."""
+    """Model with the readers' names of its columns and values."""
 
     facts: ModelFacts
     columns: Schema
 
     def title(self, column: str) -> str:
-        """A column with its unit of measure."""
+        """Return a column's name with its unit of measure."""
         return titled(column, self.columns)
 
     def value(self, column: str, value: str) -> str:
-        """The label of a category, else the category."""
+        """Return the label of a category, else the category."""
         words = self.columns.texts.labels(column).get(value, {})
         return visible(self.columns.texts.said(words, language())[0] or value, 60) or say("blank")
 
     def values(self, given: Input) -> list[str]:
-        """What its bins or categories are called."""
+        """Return the readers' names of an input's bins or categories."""
         if not given.edges:
             return [self.value(given.column, each) for each in categories(given)]
         edges = [shown_key(edge) for edge in given.edges]
@@ -69,23 +69,23 @@ class NamedModel:
 
     @property
     def inputs(self) -> str:
-        """All of them in a row, but for one that tells the group."""
+        """Names of all inputs in a row, without the one that selects the group."""
         return enumerate_words([self.title(each.column) for each in self.facts.inputs if each.column != self.group])
 
     @property
     def group(self) -> str | None:
-        """The input by whose categories the functions are."""
+        """Input whose categories select the group's function; None where all rows have one function."""
         return self.facts.function.column if isinstance(self.facts.function, ByGroup) else None
 
     @property
     def groups(self) -> list[tuple[str, NamedModel]]:
-        """By group what it is called, and its model; none where all rows have the same."""
+        """Name and model of each group; none where all rows have the same function."""
         by = self.group or ""
         return [(self.value(by, each), NamedModel(facts, self.columns)) for each, facts in self.facts.by_group]
 
     @property
     def positive(self) -> str:
-        """The outcome with the class whose odds are told; nothing where there is none."""
+        """Outcome with the class whose odds are given; empty where there is none."""
         function, outcome = self.facts.function, self.facts.outcome
         if not isinstance(function, LinearFacts | ScorecardFacts) or function.positive is None or outcome is None:
             return ""
@@ -93,19 +93,19 @@ class NamedModel:
 
     @property
     def outcome(self) -> str:
-        """What is predicted; nothing of groups and components."""
+        """Outcome that is predicted; empty for groups and components."""
         return "" if self.facts.outcome is None else self.title(self.facts.outcome.column)
 
 
 def named_model(release: Release, table: str) -> NamedModel | None:
-    """The model that a table is of, where this version knows it; None of other tables."""
+    """Return the model that a table belongs to, where this version knows it; None for other tables."""
     output = release.outputs.get(statistic_of(table))
     facts = known(output) if isinstance(output, FittedOutput) else None
     return None if facts is None else NamedModel(facts, release.certificate.columns)
 
 
 def card(release: Release, table: str) -> Mapping[str, Any] | None:
-    """What a page says of a model, before the first of its tables; None before others."""
+    """Return the page's card of a model, for the first of its tables; None for others."""
     statistic = statistic_of(table)
     first = next(iter(release.certificate.statistic(table).tables), None)
     named = named_model(release, table) if table == first else None
@@ -131,7 +131,7 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
 
 
 def _way(facts: ModelFacts) -> str:
-    """How its function works, for words."""
+    """Return the word for the kind of its function."""
     function = facts.function
     if isinstance(function, Bayes):
         return "bayes" if any(term.logs for term in function.terms) else "normal"
@@ -140,7 +140,7 @@ def _way(facts: ModelFacts) -> str:
 
 
 def told(named: NamedModel, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Headings with what stands below each. `sources`: the statistics whose tables it was fitted to, if not its own."""
+    """Yield headings with their texts. `sources`: the statistics whose tables it was fitted to, if not its own."""
     facts = named.facts
     values = {"outcome": named.outcome, "inputs": named.inputs}
     about = (
@@ -186,7 +186,7 @@ def _noise(named: NamedModel, sources: Sequence[str]) -> Iterator[str]:
 
 
 def is_flat(facts: ModelFacts) -> bool:
-    """Tells whether nothing stood out of the noise, so that every row gets the same prediction."""
+    """Return True if nothing stood out of the noise, so that every row gets the same prediction."""
     function = facts.function
     if isinstance(function, LinearFacts):
         return not any(term.coefficient for term in function.terms)
@@ -198,9 +198,9 @@ def is_flat(facts: ModelFacts) -> bool:
 
 
 def function_table(named: NamedModel, words: Mask | None = None) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows of the function: an input, mostly one of its values, and what they add or multiply by.
+    """Return headings and rows of the function: an input, mostly one of its values, and what they add or multiply by.
 
-    `words`: what stands in place of digits that cannot be quoted.
+    `words`: texts in place of digits that cannot be quoted.
     """
     heads, rows = _function(named)
     keys = key_columns(named)
@@ -210,7 +210,7 @@ def function_table(named: NamedModel, words: Mask | None = None) -> tuple[list[s
 
 
 def key_columns(named: NamedModel) -> int:
-    """How many columns of this table name its rows."""
+    """Return the number of key columns of the function's table."""
     return 1 if isinstance(named.facts.function, ClusterFacts | ComponentFacts) else 3 if named.group else 2
 
 
@@ -244,7 +244,7 @@ def _function(named: NamedModel) -> tuple[list[str], list[list[str]]]:
 
 
 def _each_group(named: NamedModel) -> Iterator[list[str]]:
-    """The rows of each group's function, after what the group is called."""
+    """Yield the rows of each group's function, after the group's name."""
     for label, own in named.groups:
         yield from ([label, *row] for row in _function(own)[1])
 
@@ -286,7 +286,7 @@ def _share(log: float) -> str:
 def card_text(
     facts: ModelFacts, certificate: Certificate, tables: Sequence[str], found: Coefficients, *, says_nothing: bool
 ) -> str:
-    """Markdown, in English: what the model is, for what, what it cost, the release's guarantee, and the function.
+    """Write the card as Markdown, in English: the model, its use, its loss, the release's guarantee, the function.
 
     `tables`: those that it was fitted to. `found`: its coefficients. `says_nothing`: no bin stands out of the noise.
     """

@@ -1,4 +1,4 @@
-"""What is said of a release after it was published: each statement signed, and all of them counted by the ledger."""
+"""Notices about a release after it was published: each statement signed, and all of them counted by the ledger."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from dprelease.words import phrase
 VERSION = 1
 FOLDER = "notices"
 CHECKPOINT = "checkpoint.json"
-"""The public ledger: a signed checkpoint, which states what was spent, and the digest of every notice."""
+"""File of the public ledger: a signed checkpoint, with the loss spent and the digest of every notice."""
 KEYS = {"dprelease_notice", "kind", "release", "text", "published_on", "ledger"}
 FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by"}}
 
 
 def notices_path(release_id: str) -> str:
-    """Tells where the notices about a release lie, beside its bundle."""
+    """Return the path of the notices about a release, beside its bundle."""
     return f"{FOLDER}/{release_id}.json"
 
 
 def written(release_id: str, statements: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Returns what stands in that file: signed statements, oldest first."""
+    """Return the content of that file: signed statements, oldest first."""
     return {"dprelease_notices": VERSION, "release": release_id, "notices": [dict(each) for each in statements]}
 
 
 def listed_in(data: bytes, release_id: str) -> list[Any]:
-    """The signed statements of such a file. Raises IntegrityError where it is none. No signature is checked here."""
+    """Return the signed statements of such a file. Raises IntegrityError where it is none. Checks no signature."""
     value = read_json(data, notices_path(release_id), whole=True)
     known = value.keys() == {"dprelease_notices", "release", "notices"} and value["dprelease_notices"] == VERSION
     if not known or not isinstance(value["notices"], list):
@@ -42,7 +42,7 @@ def listed_in(data: bytes, release_id: str) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One statement, with the signature of its canonical JSON."""
+    """Statement with the signature of its canonical JSON."""
 
     statement: Mapping[str, Any]
     signer: str
@@ -50,7 +50,7 @@ class Notice:
 
     @classmethod
     def read(cls, value: object) -> Notice:
-        """Raises IntegrityError where it is not one as this program writes it. The signature is not checked here."""
+        """Read a notice. Raises IntegrityError where this program does not write it so. Checks no signature."""
         match value:
             case {"statement": dict() as statement, "signer": str(signer), "signature": str(signature), **more}:
                 if not more and SIGNED.fullmatch(signature) and _states(statement):
@@ -58,24 +58,24 @@ class Notice:
         raise IntegrityError(phrase("bundle.notices_notice_program_writes"))
 
     def check(self, signers: Sequence[str]) -> None:
-        """Raises IntegrityError unless one of these keys signed it."""
+        """Raise IntegrityError unless one of these keys signed it."""
         if self.signer not in signers:
             raise IntegrityError(phrase("bundle.notices_another_key_than"))
         PublicKey.of(self.signer).check(bytes.fromhex(self.signature), canonical(self.statement))
 
     @property
     def digest(self) -> str:
-        """Tells what a checkpoint commits to."""
+        """Digest of the statement, which a checkpoint commits to."""
         return digest(self.statement)
 
     @property
     def seq(self) -> int:
-        """Returns that of its event in the ledger."""
+        """Number of its event in the ledger."""
         return int(self.statement["ledger"]["seq"])
 
     @property
     def by(self) -> str | None:
-        """The release that supersedes."""
+        """Id of the release that supersedes; None of an erratum."""
         return self.statement.get("by")
 
     def to_mapping(self) -> dict[str, Any]:
@@ -84,16 +84,16 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublisherNotices:
-    """What is said of a release, as far as it is shown to be its publisher's; and whether that is all."""
+    """Notices about a release that are shown to be its publisher's; and the number of those missing."""
 
     notices: tuple[Notice, ...] = ()
-    """Those whose signature and hash hold, oldest first."""
+    """Notices whose signature and hash hold, oldest first."""
     missing: int = 0
-    """How many the ledger's checkpoint lists that are not here, or not as they were signed."""
+    """Number of notices that the ledger's checkpoint lists but are absent, or not as they were signed."""
     refused: int = 0
-    """How many are here that the publisher did not sign, or not so."""
+    """Number of notices found that the publisher did not sign, or not so."""
     known: History | None = field(default=None, repr=False)
-    """The newest checkpoint of the publisher's ledger that is here."""
+    """Newest checkpoint of the publisher's ledger that is here."""
 
     @property
     def statements(self) -> list[Mapping[str, Any]]:
@@ -101,28 +101,28 @@ class PublisherNotices:
 
     @property
     def superseded_by(self) -> str | None:
-        """The release that took its place last."""
+        """Id of the release that superseded it last; None where none did."""
         return next((notice.by for notice in reversed(self.notices) if notice.by is not None), None)
 
     @property
     def errata(self) -> int:
-        """Tells how many errata it has."""
+        """Number of errata."""
         return sum(notice.by is None for notice in self.notices)
 
     @property
     def status(self) -> str:
-        """current, corrected or superseded; unknown where notices are missing."""
+        """Status: current, corrected or superseded; unknown where notices are missing."""
         if self.missing:
             return "unknown"
         return "superseded" if self.superseded_by is not None else "corrected" if self.errata else "current"
 
     @property
     def day(self) -> str | None:
-        """Tells up to which day this is known."""
+        """Day up to which this is known."""
         return None if self.known is None else self.known.checkpoint.on
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as programs are told it beside a release."""
+        """Return the status for programs, shown beside a release."""
         return {
             "status": self.status,
             "superseded_by": self.superseded_by,
@@ -134,7 +134,7 @@ class PublisherNotices:
 
 
 def newest(own: History, others: Iterable[History]) -> History:
-    """The longest checkpoint of a release's ledger, by the key that signed the release or one that it handed over to.
+    """Return the longest checkpoint of a release's ledger, by the key that signed it or one that it handed over to.
 
     `others`: checkpoints whose signatures and hand-overs hold.
     """
@@ -142,12 +142,12 @@ def newest(own: History, others: Iterable[History]) -> History:
 
 
 def is_of(own: History, other: History) -> bool:
-    """Tells whether a checkpoint is of a release's ledger: by the key that signed it, or one that followed."""
+    """Return True if a checkpoint is of a release's ledger: by the key that signed it, or one that followed."""
     return other.checkpoint.workspace == own.checkpoint.workspace and own.signed.signer in other.signers
 
 
 def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> PublisherNotices:
-    """Returns what to believe of the statements that are found about a release, and how many of them are missing.
+    """Return the genuine statements about a release, and the number of missing ones.
 
     A statement counts where a key of the publisher signed it and the checkpoint lists it, or is older than it.
     """
@@ -169,7 +169,7 @@ def judged(release_id: str, published: str, found: Sequence[object], own: Histor
 
 
 def _states(statement: Mapping[str, Any]) -> bool:
-    """Whether it has what a statement of its kind has, and nothing else."""
+    """Return True if a statement has exactly the fields of its kind."""
     match statement:
         case {
             "dprelease_notice": 1,

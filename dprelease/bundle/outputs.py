@@ -1,7 +1,7 @@
-"""What a release tells its readers, as bytes: its certificate and its answers, and their one hash for the ledger.
+"""Release as bytes for its readers: its certificate and its answers, and their one hash for the ledger.
 
-Each answer is tables (CSV), and where it is more than that, further files: `rows/ID.synthetic.csv` of rows that are
-nobody's, `models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that the rest is computed of.
+Each answer is tables (CSV), and where it is more, further files: `rows/ID.synthetic.csv` of synthetic rows,
+`models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that the rest is computed from.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ ROUND_STEPS = ("roster", "offer", "key", "keys", "masked", "sum", "account")
 ROUND_FILES = ("federation.json", "plan.json", "sum.i64")
 OUTPUT = re.compile(r"release\.json|(?:tables|rows)/[^/]*\.csv|(?:models|measured)/[^/]*\.json")
 AS_GIVEN = "/"
-"""Begins the path of a file that is kept byte by byte, in base 64."""
+"""First character of the path of a file that is kept byte by byte, in base 64."""
 File = Callable[[str], bytes]
-"""The bytes of a file of a bundle by its path. Raises IntegrityError or KeyError where there is none."""
+"""Function that returns a bundle's file by its path. Raises IntegrityError or KeyError where there is none."""
 
 
 def release_files(release: Release) -> dict[str, Content]:
-    """release.json and every file of its answers, as they stand in the bundle; the same bytes each time.
+    """Return release.json and every file of its answers, as they stand in the bundle; the same bytes each time.
 
     Tables and rows are parts that can be read once.
     """
@@ -68,7 +68,7 @@ def release_files(release: Release) -> dict[str, Content]:
 
 
 def round_paths(certificate: Certificate) -> set[str]:
-    """The files of the round of several institutions that a release is the sum of; none where it is of one."""
+    """Return the files of the round of several institutions that a release sums; none where it is of one."""
     several = certificate.several
     if several is None:
         return set()
@@ -78,27 +78,27 @@ def round_paths(certificate: Certificate) -> set[str]:
 
 
 def rows_path(statistic: str) -> str:
-    """Tells where rows that are nobody's stand."""
+    """Return the path of synthetic rows."""
     return f"rows/{statistic}.synthetic.csv"
 
 
 def model_path(statistic: str) -> str:
-    """Tells where a fitted function stands."""
+    """Return the path of a fitted function."""
     return f"models/{statistic}.json"
 
 
 def measured_path(statistic: str) -> str:
-    """Tells where the noisy integers stand that tables are computed of."""
+    """Return the path of the noisy integers that tables are computed from."""
     return f"measured/{statistic}.json"
 
 
 def has_integers(output: Output) -> bool:
-    """Tells whether noisy integers stand beside the tables of an answer."""
+    """Return True if noisy integers stand beside the tables of an answer."""
     return isinstance(output, Estimates | SyntheticRows | MeasuredTables) and bool(output.integers)
 
 
 def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
-    """The files that an answer has beside its tables."""
+    """Return the paths of an answer's files beside its tables."""
     paths = {"rows": (rows_path,), "model": (model_path,), "measured": (measured_path,)}
     if stated.kind == families.ROWS:
         return rows_path(stated.id), measured_path(stated.id)
@@ -106,7 +106,7 @@ def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
 
 
 class Packed(Struct):
-    """Some answers with what it takes to read them."""
+    """Answers with all that is needed to read them."""
 
     files: dict[str, str]
     shapes: dict[str, Shape]
@@ -114,7 +114,7 @@ class Packed(Struct):
 
 
 def packed(certificate: Certificate, outputs: Mapping[str, Output], beside: Mapping[str, bytes] | None = None) -> bytes:
-    """Answers by statistic as one text, every number exactly. `beside`: files that are kept with them as they are."""
+    """Pack answers by statistic in one text, every number exactly. `beside`: files kept with them as they are."""
     release = Release(certificate=certificate, outputs=outputs)
     files = {path: b"".join(parts(made)).decode() for path, made in release_files(release).items()}
     shapes = {name: Shape.of(table) for name, table in release.tables.items()}
@@ -124,14 +124,14 @@ def packed(certificate: Certificate, outputs: Mapping[str, Output], beside: Mapp
 
 
 def unpacked(certificate: Certificate, data: bytes) -> dict[str, Output]:
-    """The inverse of `packed`."""
+    """Unpack what `packed` wrote."""
     found = msgspec.json.decode(data, type=Packed)
     own = [each for each in certificate.statistics if found.shapes.keys() >= {*each.tables}]
     return read_outputs(own, lambda path: found.files[path].encode(), found.shapes, found.kinds)
 
 
 def kept_beside(data: bytes) -> dict[str, bytes]:
-    """The files that were kept with answers as they are."""
+    """Return the files that were kept with answers as they are."""
     found = msgspec.json.decode(data, type=Packed).files
     return {path.removeprefix(AS_GIVEN): b64decode(text) for path, text in found.items() if path.startswith(AS_GIVEN)}
 
@@ -139,7 +139,7 @@ def kept_beside(data: bytes) -> dict[str, bytes]:
 def read_outputs(
     stated: Iterable[StatedStatistic], file: File, shapes: Mapping[str, Shape], kinds: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Output]:
-    """The answers of statistics out of files. `shapes`: of their tables; `kinds`: of the columns of their rows.
+    """Read the answers of statistics from files. `shapes`: of their tables; `kinds`: of the columns of their rows.
 
     Raises IntegrityError where a file is not as it is described.
     """
@@ -147,7 +147,7 @@ def read_outputs(
 
 
 def published(certificate: Certificate) -> Sequence[StatedStatistic]:
-    """The statistics whose answers are published: none of a release that is withheld."""
+    """Return the statistics whose answers are published: none of a release that is withheld."""
     return () if certificate.is_withheld else certificate.statistics
 
 
@@ -176,7 +176,7 @@ def _output(
 
 
 def _beside(file: File, statistic: str) -> Sequence[Sequence[int]]:
-    """The noisy integers beside an answer; none of one that has none."""
+    """Return the noisy integers beside an answer; empty where it has none."""
     try:
         data = file(measured_path(statistic))
     except (IntegrityError, InputError, KeyError):
@@ -196,12 +196,12 @@ class _Integers(Struct, forbid_unknown_fields=True):
 
 
 def read_table(name: str, file: File, shapes: Mapping[str, Shape]) -> Estimates:
-    """One table by its name."""
+    """Read one table by its name."""
     if name not in shapes:
         raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
     return read_csv(file(f"tables/{name}.csv"), shapes[name])
 
 
 def outputs_hash(files: Mapping[str, FileFacts]) -> str:
-    """The digest of the SHA-256 of each of these files by its path. Other files of a bundle are left out."""
+    """Return the digest of the SHA-256 of each of these files by its path. Other files of a bundle are left out."""
     return digest({path: file.sha256 for path, file in files.items() if OUTPUT.fullmatch(path)})

@@ -1,4 +1,4 @@
-"""index.html: a release for its readers, whole in one file, without scripts."""
+"""Page of a release for its readers: index.html, complete in one file, without scripts."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from dprelease.charts.picture import Picture
 
 MAX_ROWS = 200
-"""Rows of a table on the page, of which the note says how many they are."""
+"""Largest number of rows of a table on the page; a note states how many there are."""
 MAX_OPEN = 30
-"""Rows of a table that stands open below its chart."""
+"""Largest number of rows of a table that is shown open below its chart."""
 PLACES = ("v", "lo", "hi")
 SIZES = {0: "no_category", 1: "one_row"}
 SIZE = re.compile(rb' width="([0-9.]+)" height="([0-9.]+)"')
@@ -60,7 +60,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @cache
 def environment(*beside: Path) -> Environment:
-    """The templates of this room and of the folders beside it, with everything escaped that is not HTML already."""
+    """Return the templates of this room and of folders beside it, with everything escaped that is not HTML already."""
     result = Environment(
         loader=FileSystemLoader((*beside, TEMPLATES)),
         autoescape=True,
@@ -74,7 +74,7 @@ def environment(*beside: Path) -> Environment:
 
 
 def page(release: Release, pictures: Mapping[str, Picture | Placed], described: Described, fingerprint: str) -> bytes:
-    """The page of one release, with its charts in it, and what search engines read."""
+    """Return the page of one release, with its charts in it, and metadata for search engines."""
     certificate = release.certificate
     sentence, details = guarantee.promise(certificate)
     population, ledger = certificate.population, certificate.ledger
@@ -130,7 +130,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A picture as it stands on a page, whoever drew it."""
+    """Picture placed on a page, whoever drew it."""
 
     figure: bytes = b'<svg width="1" height="1"/>'
     notes: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ class Placed:
 
 
 def figures(release: Release) -> Iterator[tuple[str, bool]]:
-    """The pictures of the page in their order: each with its table, and whether it is the one for phones."""
+    """Yield the page's pictures in order: the table of each, and True for the one for phones."""
     twice = copies(release.certificate)
     for name, table in release.tables.items() if release.certificate.has_charts else ():
         if not is_single(table) and name not in twice:
@@ -146,17 +146,17 @@ def figures(release: Release) -> Iterator[tuple[str, bool]]:
 
 
 def is_single(table: Estimates) -> bool:
-    """True for a table of one number, whose page needs no picture."""
+    """Return True for a table of one number, whose page needs no picture."""
     return len(table) == 1 and table.value[0] is not None
 
 
 def _paragraphs(text: str) -> Html:
-    """Text with its line breaks kept."""
+    """Return text with its line breaks kept."""
     return Html("\n".join(isolated(line) if line else "" for line in text.splitlines()))
 
 
 def _mechanisms(certificate: Certificate) -> Iterator[Mapping[str, Any]]:
-    """Each statistic with a line for each of its mechanisms; one where its counts follow from another's."""
+    """Yield each statistic with a line per mechanism; one line where its counts follow from another's."""
     for statistic in certificate.statistics:
         error, basis = statistic.error95, statistic.basis
         nothing = dict.fromkeys(("scale", "sensitivity"), "") | dict.fromkeys(("loss", "delta"), "0")
@@ -182,7 +182,7 @@ def _mechanism(certificate: Certificate, mechanism: StatedMechanism) -> Mapping[
 
 
 def _chart(picture: Picture | Placed, words: str) -> Mapping[str, Any]:
-    """A chart within the page. `narrow`: the one for phones, where there is one."""
+    """Return a chart within the page. `narrow`: the one for phones, where there is one."""
     width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
     image = f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}"
     narrow = _chart(picture.narrow, words) if picture.narrow is not None else None
@@ -196,7 +196,7 @@ def _item(
     counted: GradeCounts,
     rates: Sequence[DerivedTable],
 ) -> Mapping[str, Any]:
-    """What the page shows of one statistic."""
+    """Return the page's entry of one statistic."""
     question = StatisticLabel.of(release.certificate, statistic)
     estimates = release.tables[statistic]
     reading = TableText.of(release, statistic, MAX_ROWS)
@@ -253,7 +253,7 @@ def _item(
 
 
 def _copied_files(release: Release, statistic: str) -> Iterator[str]:
-    """The files of the tables that stand elsewhere on the page, which are linked where their statistic stands."""
+    """Yield the files of the tables that stand elsewhere on the page, linked from their statistic."""
     own = statistic_of(statistic)
     for name in copies(release.certificate) if copied(release.certificate, statistic) else ():
         if statistic_of(name) == own:
@@ -265,7 +265,7 @@ def _copied_files(release: Release, statistic: str) -> Iterator[str]:
 
 
 def _derived(rates: DerivedTable) -> Mapping[str, Any]:
-    """What the page shows of a rate, below the table whose counts it divides."""
+    """Return the page's entry of a derived table, below the table of its counts."""
     reading, cells = rates.text(MAX_ROWS), len(rates.estimates)
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     return {
@@ -296,19 +296,19 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
 
 
 def remark_on(certificate: Certificate, table: str) -> str:
-    """What is said of a statistic in the language; empty where nothing is."""
+    """Return the plan's note on a statistic in the current language; empty where there is none."""
     own = certificate.texts.statistics.get(table)
     return " ".join(certificate.texts.said(own.note, language())[0].split()) if own is not None else ""
 
 
 def on_phones(reading: TableText) -> list[str]:
-    """The class of each column that has a place of its own on a phone: the value, and below it both ends."""
+    """Return the class of each column that has a place of its own on a phone: the value, and below it both ends."""
     named = (f" {name}" for name in PLACES[: 3 if reading.intervals else 1])
     return [*("" for _ in range(reading.keys)), *named, *("" for _ in reading.numeric())]
 
 
 def values(reading: TableText) -> Iterator[list[tuple[str, str]]]:
-    """Of each row that is shown, the columns and what stands in the file: what programs compare the page with."""
+    """Yield for each row shown its columns and cells as in the file: programs compare the page with them."""
     table, ends = reading.estimates, {"lower95", "upper95"}
     names = [name for name in table.columns if reading.intervals or name not in ends]
     letter = free(GRADE, table)
@@ -323,7 +323,7 @@ def _valued(
     values: Sequence[tuple[str, str]],
     labels: Sequence[tuple[str, str]],
 ) -> list[Mapping[str, str]]:
-    """`labels`: of the keys, which come first."""
+    """Return the cells of a row for the page. `labels`: of the keys, which come first."""
     return [
         {"text": text, "look": look, "column": column, "value": value, "label": label, "spoken": spoken}
         for text, look, (column, value), (label, spoken) in zip(
@@ -333,7 +333,7 @@ def _valued(
 
 
 def anchor(statistic: str) -> str:
-    """Tells where a statistic stands on the page."""
+    """Return the anchor of a statistic on the page."""
     return f"statistic-{statistic}"
 
 

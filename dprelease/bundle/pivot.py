@@ -1,4 +1,4 @@
-"""A table with two keys as readers look at it: one key down, the other across, each number with its interval."""
+"""Table with two keys as readers see it: one key down, the other across, each number with its interval."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Pivot:
     """Headings and cells as texts."""
 
     down: str
-    """What the first column is called."""
+    """Heading of the first column."""
     over: str
-    """What the others are."""
+    """Name of the key across."""
     across: tuple[str, ...]
     rows: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """Of each: how it is called, and of each cell the number and its interval, which may be empty."""
+    """Rows: the label of each, and the number and interval, which may be empty, of each of its cells."""
 
 
 def pivot(release: Release, table: str) -> Pivot | None:
-    """The table with its shorter key across; None where it has not two keys, or is too large."""
+    """Return the table with its shorter key across; None where it has not two keys, or is too large."""
     estimates, question = release.tables[table], StatisticLabel.of(release.certificate, table)
     letters = grades(release.certificate, table, estimates)
     if len(estimates.axes) != 2:

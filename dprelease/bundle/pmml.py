@@ -1,8 +1,8 @@
-"""models/ID.pmml: a published model in the Predictive Model Markup Language 4.4 of the Data Mining Group.
+"""Published model in the Predictive Model Markup Language 4.4 of the Data Mining Group: models/ID.pmml.
 
 Inputs outside of the declared bounds are cut, missing and undeclared ones are invalid, as in `FittedModel`. Memberships
-of fuzzy clusters and principal components have no element there: of the former the nearest centre stands, of the
-latter there is no such file.
+of fuzzy clusters and principal components have no element there: the former are given as the nearest centre, the
+latter have no such file.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ DAYS = "days since 1970-01-01"
 
 
 def pmml_files(release: Release) -> dict[str, bytes]:
-    """Every such file by its path: of each model that this version knows and that PMML can say."""
+    """Return every such file by its path: of each model that this version knows and PMML can express."""
     return {pmml_path(name): pmml(facts, name) for name in release.outputs if (facts := _sayable(release, name))}
 
 
 def pmml_of(release: Release, table: str) -> str | None:
-    """Where the model stands as PMML that a table is of; None of other tables."""
+    """Return the PMML path of the model that a table belongs to; None where there is none."""
     name = statistic_of(table)
     return pmml_path(name) if _sayable(release, name) else None
 
 
 def _sayable(release: Release, statistic: str) -> ModelFacts | None:
-    """What it states, where PMML can say it and each of its coefficients can be quoted."""
+    """Return the model's facts where PMML can express it and each of its coefficients can be quoted; else None."""
     output = release.outputs.get(statistic)
     facts = known(output) if isinstance(output, FittedOutput) else None
     if facts is None or isinstance(facts.function, ComponentFacts | Nothing):
@@ -65,12 +65,12 @@ def _sayable(release: Release, statistic: str) -> ModelFacts | None:
 
 
 def pmml_path(statistic: str) -> str:
-    """Tells where a model stands as PMML."""
+    """Return the path of a model as PMML."""
     return f"models/{statistic}.pmml"
 
 
 def known(output: FittedOutput) -> ModelFacts | None:
-    """What a model states; None of one that this version cannot compute."""
+    """Return a model's facts; None where this version cannot compute it."""
     try:
         return ModelFacts.read(output.facts)
     except InputError:
@@ -78,7 +78,7 @@ def known(output: FittedOutput) -> ModelFacts | None:
 
 
 def pmml(facts: ModelFacts, name: str) -> bytes:
-    """The file; the same bytes for the same facts. `name`: of the model."""
+    """Write the file; the same bytes for the same facts. `name`: of the model."""
     root = Element("PMML", {"xmlns": PMML, "version": "4.4"})
     SubElement(SubElement(root, "Header"), "Application", {"name": "dprelease"})
     dictionary = SubElement(root, "DataDictionary")
@@ -103,7 +103,7 @@ def pmml(facts: ModelFacts, name: str) -> bytes:
 
 
 def _target(facts: ModelFacts) -> Input:
-    """The outcome: of a model of classes these are its values."""
+    """Return the outcome; in a model of classes with its classes as categories."""
     assert facts.outcome is not None
     function = facts.function
     if not isinstance(function, Bayes) and not (isinstance(function, LinearFacts) and function.link == "logit"):
@@ -130,7 +130,7 @@ def _data_field(dictionary: Element, given: Input) -> None:
 
 
 def _model(root: Element, tag: str, facts: ModelFacts, name: str, **told: str) -> Element:
-    """An element with its mining schema."""
+    """Add an element with its mining schema."""
     model = SubElement(root, tag, {"modelName": name, **told})
     schema = SubElement(model, "MiningSchema")
     for each in facts.inputs:
@@ -163,7 +163,7 @@ def _regression(root: Element, facts: ModelFacts, function: LinearFacts, name: s
 
 
 def _by_group(root: Element, facts: ModelFacts, function: ByGroup, name: str) -> None:
-    """A regression for each category of an input, of which the row's own is taken."""
+    """Add a regression for each category of an input; a row uses that of its own category."""
     model = _model(root, "MiningModel", facts, name, functionName="regression")
     chosen = SubElement(model, "Segmentation", {"multipleModelMethod": "selectFirst"})
     for place, (category, own) in enumerate(facts.by_group, start=1):
@@ -193,7 +193,7 @@ def _table(model: Element, function: LinearFacts, **told: str) -> None:
 
 
 def _scorecard(root: Element, facts: ModelFacts, function: ScorecardFacts, name: str) -> None:
-    """The score is the log-odds; its output `probability` is that of the positive class."""
+    """Add a scorecard. The score is the log-odds; its output `probability` is that of the positive class."""
     told = {"functionName": "regression", "initialScore": _text(function.intercept), "useReasonCodes": "false"}
     score_only = ModelFacts(kind=facts.kind, inputs=facts.inputs, outcome=None, function=function)
     model = _model(root, "Scorecard", score_only, name, **told)
@@ -221,7 +221,7 @@ def _one_over_one_plus_exp(field: Element) -> None:
 
 
 def _within(attribute: Element, given: Input, place: int) -> None:
-    """The predicate of a bin or category."""
+    """Add the predicate of a bin or category."""
     field = _said(given.column)
     if not given.edges:
         told = {"field": field, "operator": "equal", "value": _said(declared(given)[place])}
@@ -239,13 +239,13 @@ def _within(attribute: Element, given: Input, place: int) -> None:
 
 
 def _margins(given: Input) -> list[tuple[float | None, float | None]]:
-    """Where each bin begins and where the next one does; the first and the last have no end: values are cut."""
+    """Return the start of each bin and of the next; the first and the last have no end, since values are clipped."""
     starts = InputReader(given).starts
     return list(zip((None, *starts), (*starts, None), strict=True))
 
 
 def _bayes(root: Element, facts: ModelFacts, function: Bayes, name: str) -> None:
-    """Shares stand as counts: the likelihood of a value is its count over their sum, which is 1."""
+    """Add a naive Bayes model with shares as counts: the likelihood is a count over their sum, which is 1."""
     model = _model(root, "NaiveBayesModel", facts, name, functionName="classification", threshold="0")
     _probabilities(model, function.classes)
     own, inputs = SubElement(model, "BayesInputs"), {each.column: each for each in facts.inputs}
@@ -291,7 +291,7 @@ def _discretize(line: Element, given: Input) -> None:
 
 
 def _clusters(root: Element, facts: ModelFacts, function: ClusterFacts, name: str) -> None:
-    """Squared distances in widths."""
+    """Add a clustering model with squared distances in widths."""
     told = {"modelClass": "centerBased", "numberOfClusters": f"{len(function.centres)}"}
     model = _model(root, "ClusteringModel", facts, name, functionName="clustering", **told)
     SubElement(SubElement(model, "ComparisonMeasure", {"kind": "distance"}), "squaredEuclidean")
@@ -307,15 +307,15 @@ def _clusters(root: Element, facts: ModelFacts, function: ClusterFacts, name: st
 
 
 def _share(log: float) -> float:
-    """To nine digits: machines may differ in the last one of an exponential."""
+    """Return exp(log) to nine digits: machines may differ in the last one of an exponential."""
     return float(f"{exp(log):.9g}")
 
 
 def _text(number: float) -> str:
-    """The shortest decimal that is the same double."""
+    """Return the shortest decimal that is the same double."""
     return repr(number)
 
 
 def _said(text: str) -> str:
-    """A name or category without characters that XML cannot hold."""
+    """Return a name or category without characters that XML cannot hold."""
     return visible(text)

@@ -1,4 +1,4 @@
-"""A bundle checked and read: the files that are signed, all of them, and nothing else."""
+"""Bundle that was checked and read: all of its signed files, and nothing else."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from dprelease.words import phrase, quoted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBundle:
-    """A bundle whose files are those that a key signed. Whose key that is, the bundle cannot tell."""
+    """Bundle whose files are those that a key signed. The bundle cannot prove whose key that is."""
 
     release: Release
-    """Without a writer: only the workspace that published it can sign its bundle."""
+    """Release without a writer: only the workspace that published it can sign its bundle."""
     fingerprint: str
     contents: Mapping[str, bytes] = field(repr=False)
     unread: tuple[str, ...] = ()
-    """The paths of keys of release.json that this version does not know."""
+    """Paths of keys of release.json that this version does not know."""
     packed: Mapping[str, bytes] = field(default_factory=dict, repr=False)
-    """What its zip file holds beside it."""
+    """Files beside the bundle in its zip file."""
 
     @property
     def files(self) -> int:
-        """Tells how many files there are."""
+        """Number of files."""
         return len(self.contents)
 
 
 def read(source: str | Path) -> ReadBundle:
-    """Reads a folder or zip file, given by its path or its web address.
+    """Read a folder or zip file, given by its path or its web address.
 
     Raises IntegrityError, saying which check failed, unless every check holds; InputError where a path leads to
     nothing or an address does not answer.
@@ -62,7 +62,7 @@ def read(source: str | Path) -> ReadBundle:
 
 
 def check(contents: Mapping[str, bytes]) -> PublicKey:
-    """The key that signed exactly these files, or IntegrityError."""
+    """Return the key that signed exactly these files. Raises IntegrityError where none did."""
     for name in (CHECKSUMS, SIGNATURE, SIGNER, "release.json", "datapackage.json"):
         if name not in contents:
             raise IntegrityError(phrase("bundle.file_missing", name=name))

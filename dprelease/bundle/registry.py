@@ -1,4 +1,4 @@
-"""registry.yaml: a record for the registry of deployments (registry.opendp.org), complete in all three tiers."""
+"""Record for the registry of deployments (registry.opendp.org), complete in all three tiers: registry.yaml."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from dprelease.statements.display import exact, shown
 from dprelease.words.releases import say, state
 
 COMPLETE = 3
-"""The tier: every field of tiers 1 to 3 is there."""
+"""Tier of the record: every field of tiers 1 to 3 is there."""
 
 
 def registry(described: Described) -> bytes:
-    """The record as YAML; the same bytes each time."""
+    """Return the record as YAML; the same bytes each time."""
     return yaml_bytes(record(described))
 
 
 def record(described: Described) -> dict[str, Any]:
-    """The record as a mapping."""
+    """Return the record as a mapping."""
     facts, about = described.release.certificate, described.about
     basic: dict[str, Any] = {
         "name": described.title,
@@ -144,7 +144,7 @@ def _built(described: Described) -> dict[str, str]:
 
 
 def yaml_bytes(value: Mapping[str, Any]) -> bytes:
-    """YAML in blocks, each text in double quotes as in JSON, which YAML reads the same."""
+    """Write YAML in blocks, each text in double quotes as in JSON, which YAML reads the same."""
     return ("\n".join(_lines(value, "")) + "\n").encode()
 
 
@@ -161,7 +161,7 @@ def _lines(value: Mapping[str, Any], indent: str) -> list[str]:
 
 
 def _scalar(value: object) -> str:
-    """A float with a point, which YAML 1.1 needs to see that it is one."""
+    """Write a scalar; a float with a point, which YAML 1.1 needs to recognise it."""
     if isinstance(value, float):
         digits, _, exponent = repr(value).partition("e")
         return f"{digits if '.' in digits else f'{digits}.0'}{f'e{exponent}' if exponent else ''}"

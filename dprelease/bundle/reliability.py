@@ -1,4 +1,4 @@
-"""What readers are told about how reliable the numbers of a release are."""
+"""Reliability of a release's numbers, in words for readers."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ from dprelease.statements.ranks import cells_chosen, rank_reach
 from dprelease.words.releases import WORDS, say
 
 FEWEST = 10
-"""Intervals in a table of which it is said that some miss."""
+"""Fewest intervals in a table for which a text says that some miss."""
 NOISES = ("discrete_laplace", "discrete_gaussian")
-"""Of which the reach is known."""
+"""Mechanisms whose margin of error can be computed."""
 MISSED = 20
-"""One of so many intervals misses, on the average."""
+"""Average number of intervals per one that misses."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradeCounts:
-    """The numbers of one table: how many of each grade, and how many have a whole interval."""
+    """Numbers of one table: how many of each grade, and how many have a whole interval."""
 
     grades: Mapping[Grade, int]
     intervals: int
     reasons: tuple[Reason, ...]
-    """Of the numbers of grade C."""
+    """Reasons for grade C."""
 
     @property
     def contents(self) -> str:
-        """How many numbers there are, and how many can be quoted."""
+        """Sentence on how many numbers there are, and how many can be quoted."""
         return contents(sum(self.grades.get(each, 0) for each in QUOTABLE), sum(self.grades.values()))
 
     @classmethod
     def of(cls, release: Release, table: str) -> GradeCounts:
-        """Counts them, which takes a moment for a large table."""
+        """Count the grades, which takes a moment for a large table."""
         estimates = release.tables[table]
         found = list(graded(release.certificate, table, estimates))
         together = AGAINST in estimates.extra  # all intervals of such a curve hold with 95 %
@@ -56,7 +56,7 @@ class GradeCounts:
 
 
 def reliability(release: Release, table: str, counted: GradeCounts) -> Iterator[str]:
-    """Sentences about one table: which rows and errors it leaves out, what its grades mean, how many intervals miss."""
+    """Yield sentences on one table: rows and errors it leaves out, meaning of its grades, number of misses."""
     yield from left_out(release, table)
     if is_left_out(release.certificate, table):
         yield say("sampling_left_out")
@@ -78,7 +78,7 @@ def reliability(release: Release, table: str, counted: GradeCounts) -> Iterator[
 
 
 def summary(counted: Iterable[GradeCounts]) -> str:
-    """How many numbers of a release are of which grade, in one sentence; nothing of a release that has none."""
+    """State how many numbers of a release have each grade, in one sentence; empty where there are none."""
     each: Counter[Grade] = Counter()
     for table in counted:
         each.update(table.grades)
@@ -92,7 +92,7 @@ def _intervals(estimates: Estimates) -> int:
 
 
 def together(certificate: Certificate, table: str, count: int) -> float | None:
-    """How far the noise of any of so many cells goes, all of them together with 95 %.
+    """Return the margin of error that holds for the noise of all `count` cells jointly with 95 %.
 
     The smallest h with P(|noise| <= h)^count >= 0.95, exactly, where each cell has one draw of its own; None where the
     noise of cells is shared or summed.
@@ -110,14 +110,14 @@ def together(certificate: Certificate, table: str, count: int) -> float | None:
 
 
 def rule(certificate: Certificate) -> list[str]:
-    """The rule of the grades with its limits."""
+    """Return the rule of the grades with its limits."""
     limits = certificate.grades
     caution, unreliable = (shown(ceil(1000 * part - 1e-6) / 10) for part in (limits.caution, limits.unreliable))
     return [say("grades_rule", caution=caution, unreliable=unreliable), say("grades_quote")]
 
 
 def rank_statement(certificate: Certificate, table: str) -> str:
-    """Says in one sentence how many rows the values of a table may be off; empty of tables of another kind."""
+    """State how many rows the values of a table may be off; empty for tables of another kind."""
     off = rank_reach(certificate, table) if "rank_off" in WORDS else None
     if off is None:
         return ""

@@ -1,7 +1,7 @@
-"""What a column of rows that are nobody's holds, said alike in each file beside them: its type, values and no answers.
+"""Column of synthetic rows, described alike in each file beside them: type, values and missing answers.
 
-A row has a value in every column, so that no cell of these files is missing. What stood for no answer was left out of
-what is measured, or counted as one declared value, whichever code it was: no file can tell codes apart.
+A row has a value in every column, so that no cell of these files is missing. A code for no answer was left out of
+the measurement, or counted as one declared value, whichever code it was: no file can tell codes apart.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ READ_AS = {"boolean": "string", "date": "string"}
 
 
 def no_answer(column: Column) -> dict[str, Any]:
-    """What became of records without an answer, for programs (`as`, `codes`) and for people (`about`)."""
+    """Describe the treatment of records without an answer, for programs (`as`, `codes`) and people (`about`)."""
     codes = {} if column.missing_codes is None else {"codes": to_list(column.missing_codes)}
     named = told(column.missing_codes or ())
     if not column.complete:
@@ -34,7 +34,7 @@ def no_answer(column: Column) -> dict[str, Any]:
 
 
 def field(certificate: Certificate, name: str, kind: str) -> dict[str, Any]:
-    """A column of the CSV file as Table Schema has it; `kind`: what its cells are, where nothing is declared."""
+    """Describe a column of the CSV file as Table Schema; `kind`: type of its cells where none is declared."""
     column = certificate.columns.get(name)
     if column is None:
         return {"name": neutral(name), "type": kind}
@@ -63,5 +63,5 @@ def _type(column: Column) -> str:
 
 
 def read_as(kind: str) -> str:
-    """Which of the bundle's own readers a type of Table Schema needs."""
+    """Return the bundle's own reader type for a type of Table Schema."""
     return READ_AS.get(kind, kind)

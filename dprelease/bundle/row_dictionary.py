@@ -1,7 +1,7 @@
-"""rows/ID.synthetic.dictionary.json: what the columns of rows that are nobody's are, as a plan declares them.
+"""Dictionary of the columns of synthetic rows, as a plan declares them: rows/ID.synthetic.dictionary.json.
 
-Types, bounds and steps, categories in their order, what stood for no answer, levels, labels by language; and which
-tables were measured, which are what numbers are to be taken of.
+Types, bounds and steps, categories in their order, codes of no answer, levels, labels by language; and the tables that
+were measured, from which numbers are to be taken.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ VERSION = 2
 
 
 def dictionary_path(statistic: str) -> str:
-    """Tells where the dictionary of rows stands."""
+    """Return the path of the dictionary of a statistic's rows."""
     return rows_path(statistic).removesuffix(".csv") + ".dictionary.json"
 
 
 def dictionary_paths(release: Release) -> tuple[str, ...]:
-    """Those of all rows of a release."""
+    """Return the paths of all dictionaries of a release."""
     return tuple(dictionary_path(name) for name, output in release.outputs.items() if isinstance(output, SyntheticRows))
 
 
 def shown_paths(stated: StatedStatistic) -> tuple[str, ...]:
-    """The files that an answer has beside its tables, for readers."""
+    """Return the paths of an answer's files beside its tables, for readers."""
     own = further_paths(stated)
     if stated.output != "rows":
         return own
@@ -43,7 +43,7 @@ def shown_paths(stated: StatedStatistic) -> tuple[str, ...]:
 
 
 def dictionary_files(release: Release) -> dict[str, bytes]:
-    """Each dictionary by its path; the same bytes for the same release."""
+    """Return each dictionary by its path; the same bytes for the same release."""
     with speaking(ENGLISH):
         return {
             dictionary_path(name): pretty(dictionary(release, name, output))
@@ -53,7 +53,7 @@ def dictionary_files(release: Release) -> dict[str, bytes]:
 
 
 def dictionary(release: Release, statistic: str, rows: SyntheticRows) -> dict[str, Any]:
-    """What a program, or a reader, has to know of the rows of a statistic."""
+    """Return all facts about the rows of a statistic that a program or a reader needs."""
     path = rows_path(statistic)
     return {
         "dictionary": VERSION,
@@ -70,7 +70,7 @@ def dictionary(release: Release, statistic: str, rows: SyntheticRows) -> dict[st
 
 
 def _measured(certificate: Certificate, statistic: str) -> list[dict[str, Any]]:
-    """The tables that rows were made of, by their columns; and the one that tells how far off the rows are."""
+    """Return the tables that rows were made from, by their columns; and the one with the error of the rows."""
     tables: Mapping[str, Mapping[str, Any]] = families.parts(certificate.asked(statistic))
     found = []
     for name in certificate.statistic(statistic).tables:
@@ -81,7 +81,7 @@ def _measured(certificate: Certificate, statistic: str) -> list[dict[str, Any]]:
 
 
 def _column(certificate: Certificate, name: str) -> dict[str, Any]:
-    """A column as it is declared, with its values where these are listed, and what readers call them."""
+    """Describe a column as it is declared, with its values and their labels where these are listed."""
     column, texts = certificate.columns.get(name), certificate.texts
     if column is None:
         return {}

@@ -1,6 +1,6 @@
-"""rows/ID.synthetic.parquet: rows that are nobody's with their declared types, for programs that read Parquet.
+"""Synthetic rows with their declared types, for programs that read Parquet: rows/ID.synthetic.parquet.
 
-Categories stand in their declared order, days are days, whole numbers are whole. The file says of itself that its rows
+Categories stand in their declared order, days are days, whole numbers are whole. The file states that its rows
 are synthetic. Builds of Arrow may write the same rows to other bytes; `verdict` compares what is in them.
 """
 
@@ -32,17 +32,17 @@ EPOCH = date(1970, 1, 1).toordinal()
 
 
 def parquet_path(statistic: str) -> str:
-    """Tells where rows that are nobody's stand as Parquet."""
+    """Return the path of synthetic rows as Parquet."""
     return rows_path(statistic).removesuffix(".csv") + ".parquet"
 
 
 def parquet_paths(release: Release) -> tuple[str, ...]:
-    """Those of all rows of a release."""
+    """Return the paths of all synthetic rows of a release as Parquet."""
     return tuple(parquet_path(name) for name, output in release.outputs.items() if isinstance(output, SyntheticRows))
 
 
 def row_files(release: Release) -> dict[str, bytes]:
-    """Each such file by its path; the same bytes for the same release and the same build of Arrow."""
+    """Return each such file by its path; the same bytes for the same release and the same build of Arrow."""
     with speaking(ENGLISH):
         return {
             parquet_path(name): rows_parquet(release, name, output)
@@ -52,7 +52,7 @@ def row_files(release: Release) -> dict[str, bytes]:
 
 
 def rows_parquet(release: Release, statistic: str, rows: SyntheticRows) -> bytes:
-    """The rows of a statistic as a Parquet file."""
+    """Return the rows of a statistic as a Parquet file."""
     import pyarrow
     from pyarrow import parquet
 
@@ -76,7 +76,7 @@ def rows_parquet(release: Release, statistic: str, rows: SyntheticRows) -> bytes
 
 
 def _told(certificate: Certificate, column: Column | None) -> Mapping[str, str] | None:
-    """What is declared of a column beside its type."""
+    """Return the declared facts of a column beside its type."""
     told = {} if column is None else {"unit": column.unit, "description": column.description}
     if column is not None:
         told["no_answer"] = json.dumps(row_columns.no_answer(column), ensure_ascii=False)
@@ -84,7 +84,7 @@ def _told(certificate: Certificate, column: Column | None) -> Mapping[str, str] 
 
 
 def _array(cells: Sequence[Cell], column: Column | None, kind: str) -> pyarrow.Array:
-    """A column's cells in its declared type; without one, in that of its file."""
+    """Return a column's cells in its declared type; without one, in that of its file."""
     import pyarrow
 
     if column is None or column.discover:
@@ -128,7 +128,7 @@ def _texts(cells: Sequence[Cell]) -> pyarrow.Array:
 
 
 def _packed(cells: Sequence[Cell], kind: pyarrow.DataType, code: str, number: Callable[[Any], Any]) -> pyarrow.Array:
-    """Numbers of one width. Arrow's own way from lists imports pandas, which takes half a second."""
+    """Return numbers of one width. Arrow's own way from lists imports pandas, which takes half a second."""
     import pyarrow
 
     filled = pyarrow.py_buffer(array(code, [0 if cell is None else number(cell) for cell in cells]))
@@ -136,7 +136,7 @@ def _packed(cells: Sequence[Cell], kind: pyarrow.DataType, code: str, number: Ca
 
 
 def _known(cells: Sequence[Cell]) -> pyarrow.Buffer | None:
-    """The bits that tell which cells hold something; None where all do."""
+    """Return the validity bits: True for cells that hold something; None where all do."""
     import pyarrow
 
     return pyarrow.py_buffer(_bits(cell is not None for cell in cells)) if None in cells else None

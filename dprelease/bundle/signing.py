@@ -1,4 +1,4 @@
-"""The key that signs releases, and the check of what it signed."""
+"""Key that signs releases, and the check of its signatures."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from dprelease.words import phrase
 
 FINGERPRINT = re.compile(r"ed25519:[0-9a-f]{64}")
 MAX_PEM = 10_000
-"""Bytes; a PEM file of an Ed25519 key has about 120."""
+"""Largest size in bytes; a PEM file of an Ed25519 key has about 120."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """Who signed: the half of an Ed25519 key that everyone may have."""
+    """Public half of the Ed25519 key that signed."""
 
     pem: bytes
 
@@ -39,7 +39,7 @@ class PublicKey:
 
     @classmethod
     def of(cls, fingerprint: str) -> PublicKey:
-        """The key that has this fingerprint. Raises IntegrityError where the text is none."""
+        """Return the key that has this fingerprint. Raises IntegrityError where the text is none."""
         if not FINGERPRINT.fullmatch(fingerprint):
             raise IntegrityError(phrase("bundle.fingerprint_ed25519_key"))
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(fingerprint.removeprefix("ed25519:")))
@@ -56,11 +56,11 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
-        """`ed25519:` and the 32 bytes of the key in hexadecimal: the whole key, so no other has it."""
+        """Fingerprint: `ed25519:` and the 32 bytes of the key in hexadecimal, the whole key, so no other has it."""
         return f"ed25519:{self._loaded().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()}"
 
     def check(self, signature: bytes, message: bytes) -> None:
-        """Raises IntegrityError unless this key made the signature of exactly this message."""
+        """Raise IntegrityError unless this key made the signature of exactly this message."""
         try:
             self._loaded().verify(signature, message)
         except InvalidSignature:
@@ -69,7 +69,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """The secret half. Kept in a PEM file that only its owner may read, or in memory only."""
+    """Secret half of the key. Kept in a PEM file that only its owner may read, or in memory only."""
 
     _secret: Ed25519PrivateKey = field(default_factory=Ed25519PrivateKey.generate, repr=False)
 
@@ -83,17 +83,17 @@ class SigningKey:
         return self.public.fingerprint
 
     def sign(self, message: bytes) -> bytes:
-        """64 bytes, the same each time for the same message (RFC 8032)."""
+        """Return a signature of 64 bytes, the same each time for the same message (RFC 8032)."""
         return self._secret.sign(message)
 
     @classmethod
     def in_memory(cls) -> SigningKey:
-        """A new key that is never stored."""
+        """Return a new key that is never stored."""
         return cls()
 
     @classmethod
     def load(cls, path: Path) -> SigningKey:
-        """Raises IntegrityError where the file is not an Ed25519 key; OSError where it cannot be read."""
+        """Load a key. Raises IntegrityError where the file is not an Ed25519 key; OSError where it cannot be read."""
         try:
             secret = load_pem_private_key(path.read_bytes()[:MAX_PEM], password=None)
         except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -104,7 +104,7 @@ class SigningKey:
 
     @classmethod
     def open(cls, path: Path) -> SigningKey:
-        """The key in the file; where there is none, a new one, stored whole (mode 0600) or not at all.
+        """Return the key in the file; where there is none, a new one, stored whole (mode 0600) or not at all.
 
         Of several processes that open a new workspace at once, one stores its key and all return that one.
         """
@@ -115,13 +115,13 @@ class SigningKey:
         return cls.load(path)
 
     def save(self, path: Path) -> None:
-        """Stores it whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
+        """Store it whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
         store_secret(path, self._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
 
 
 @dataclass(frozen=True, slots=True)
 class GivenSignature:
-    """What another one signed: the same bytes again have that signature, and no others have one."""
+    """Signature made elsewhere: it holds for exactly the bytes that were signed."""
 
     public: PublicKey
     signature: bytes = field(repr=False)
@@ -131,13 +131,13 @@ class GivenSignature:
         return self.public.fingerprint
 
     def sign(self, message: bytes) -> bytes:
-        """The signature that was given. Raises IntegrityError where it is of something else."""
+        """Return the given signature. Raises IntegrityError where it is of something else."""
         self.public.check(self.signature, message)
         return self.signature
 
 
 def fingerprint_of(key: str | Path) -> str:
-    """The fingerprint a person gives: as text, or as the path of a PEM file such as signer.pub.
+    """Return the fingerprint that a person gives: as text, or as the path of a PEM file such as signer.pub.
 
     Raises InputError where it is neither, IntegrityError where the file is not an Ed25519 key.
     """
@@ -152,7 +152,7 @@ def fingerprint_of(key: str | Path) -> str:
 
 
 def store_secret(path: Path, secret: bytes) -> None:
-    """Stores bytes whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
+    """Store bytes whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -167,7 +167,7 @@ def store_secret(path: Path, secret: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Makes the names in a folder durable."""
+    """Make the names in a folder durable."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""What lies beside a bundle: the notices about it, and the last checkpoint of its publisher's ledger."""
+"""Files beside a bundle: the notices about it, and the last checkpoint of its publisher's ledger."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from dprelease.model.encoding import read_json
 from dprelease.words import phrase
 
 MOST = 10_000_000
-"""Bytes of each of them."""
+"""Largest size of each of them in bytes."""
 UP = "../"
-"""How names begin, in what is read of a zip file, that lie beside the bundle in it."""
+"""Prefix of names in a zip file's content that lie beside the bundle."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFiles:
-    """The bytes of both, as they lie there; None where there is none."""
+    """Bytes of both files, as they lie there; None where there is none."""
 
     notices: bytes | None = None
     checkpoint: bytes | None = None
 
     @classmethod
     def find(cls, source: str | Path, release_id: str, packed: Mapping[str, bytes]) -> SiteFiles:
-        """Looks in the zip file itself, else beside the folder or file, or where a web server offers the folder."""
+        """Look in the zip file itself, else beside the folder or file, or where a web server offers the folder."""
         own = cls(packed.get(UP + notices_path(release_id)), packed.get(UP + CHECKPOINT))
         if own != cls():
             return own
@@ -41,7 +41,7 @@ class SiteFiles:
         return cls(_read(folder / notices_path(release_id)), found[0] if found else None)
 
     def history(self) -> History | None:
-        """The checkpoint, if there is one. Raises IntegrityError where it is none, or not as it was signed."""
+        """Return the checkpoint, if any. Raises IntegrityError where it is none, or not as it was signed."""
         if self.checkpoint is None:
             return None
         try:
@@ -54,7 +54,7 @@ class SiteFiles:
         return history
 
     def said(self, release_id: str, published: str, own: History, *further: History) -> PublisherNotices:
-        """Returns what is said of a release. `further`: checkpoints of its ledger that were obtained elsewhere."""
+        """Return the notices about a release. `further`: checkpoints of its ledger that were obtained elsewhere."""
         beside = self.history()
         known = newest(own, (*([] if beside is None else [beside]), *further))
         found = [] if self.notices is None else listed_in(self.notices, release_id)
@@ -75,7 +75,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _fetched(address: str, release_id: str) -> SiteFiles:
-    """The checkpoint first: a notice that is added meanwhile is newer than it, and not missing."""
+    """Fetch both, the checkpoint first: a notice added meanwhile is newer than it, and not missing."""
     download = Download(left=2 * MOST)
     base, _ = located(download, address)
     if base is None:
@@ -91,7 +91,7 @@ def _above(base: str) -> Iterator[str]:
 
 
 def _optional(download: Download, address: str) -> bytes | None:
-    """A file in JSON; None where there is none, or a page that says so."""
+    """Return a file in JSON; None where there is none, or a page that says so."""
     try:
         data = download.get_optional(address)
     except InputError:

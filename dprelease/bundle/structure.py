@@ -1,4 +1,4 @@
-"""sdmx/structure.xml: what the columns and codes of the SDMX-CSV files are, as an SDMX-ML 2.1 structure message.
+"""Columns and codes of the SDMX-CSV files, as an SDMX-ML 2.1 structure message: sdmx/structure.xml.
 
 Written here, and not by a library of SDMX: the file is signed, and has to be the same bytes for as long as bundles are
 verified. The tests read it with two of them (sdmx1, pysdmx).
@@ -28,18 +28,18 @@ PREFIXES = {"mes": f"{SCHEMAS}message", "str": f"{SCHEMAS}structure", "com": f"{
 SPOKEN = "{http://www.w3.org/XML/1998/namespace}lang"
 MODEL = "urn:sdmx:org.sdmx.infomodel"
 CODE = re.compile(r"[A-Za-z0-9_@$-]+")
-"""What SDMX takes as a code. A column with others is one of texts: codes stay what they are in the signed tables."""
+"""Pattern of SDMX codes. A column with others is one of texts: codes stay as they are in the signed tables."""
 VERSION = "1.0"
 SCHEME = "COLUMNS"
 TYPES = {"integer": "Long", "number": "Double", "string": "String"}
 VALUE = OBSERVED["value"]
 MEASURED = (VALUE, *BESIDE[:2])
-"""What every observation has; the rest may be missing."""
+"""Attributes that every observation has; the rest may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A column of a file: its identifier, type, names by language, and its list of codes, if it has one."""
+    """Column of a file: its identifier, type, names by language, and its list of codes, if any."""
 
     id: str
     kind: str
@@ -49,7 +49,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class DataFlow:
-    """One table: its identifier, its question, its keys, and what stands beside the value."""
+    """Structure of one table: its identifier, its question, its keys, and the columns beside the value."""
 
     id: str
     question: str
@@ -60,16 +60,16 @@ class DataFlow:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """All of it. A list of codes is shared by the tables that have the column at the same level."""
+    """Whole message. A list of codes is shared by the tables that have the column at the same level."""
 
     flows: list[DataFlow] = field(default_factory=list)
     codes: dict[str, dict[str, ByLanguage]] = field(default_factory=dict)
     called: dict[str, ByLanguage] = field(default_factory=dict)
-    """The names of lists."""
+    """Names of lists."""
 
 
 def structure_message(release: Release) -> bytes:
-    """The file; of a release without a table that has keys, a message without structures."""
+    """Write the file; of a release without a table that has keys, a message without structures."""
     message = Message()
     for table, estimates in release.tables.items():
         if estimates.key_names:
@@ -155,7 +155,7 @@ def _codelists(parent: Element, message: Message) -> None:
 
 
 def _concepts(parent: Element, message: Message) -> None:
-    """A name for each column; of one that several tables have, the first one's."""
+    """Add a name for each column; for one of several tables, the first one's."""
     own = _maintained(parent, "ConceptScheme", SCHEME, "conceptscheme.ConceptScheme")
     _named(own, {ENGLISH: state("sdmx_columns")})
     known: dict[str, ByLanguage] = {}
@@ -188,7 +188,7 @@ def _definitions(parent: Element, message: Message) -> None:
 
 
 def _component(own: Element, told: Component) -> None:
-    """What a column means, and what may stand in it."""
+    """Add a column's concept and its type or list of codes."""
     where = {"maintainableParentID": SCHEME, "maintainableParentVersion": VERSION, "agencyID": AGENCY}
     kind = {"package": "conceptscheme", "class": "Concept"}
     identity = SubElement(own, _name("str", "ConceptIdentity"))

@@ -1,4 +1,4 @@
-"""What is said wherever rows that are nobody's can be downloaded."""
+"""Texts beside every download of synthetic rows, and the comparison of their shares with measured ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dprelease.words.releases import say
 
 
 def row_files_of(certificate: Certificate, table: str) -> dict[str, str]:
-    """The files of rows that a table's statistic answers with, by what they are; none of others."""
+    """Return the files of rows of a table's statistic, by format; empty for others."""
     own = certificate.statistic(table)
     if own.output != "rows":
         return {}
@@ -29,7 +29,7 @@ def row_files_of(certificate: Certificate, table: str) -> dict[str, str]:
 
 
 def beside_rows(certificate: Certificate, table: str) -> str:
-    """What to do with such rows, and what not; empty where there are none."""
+    """Return the note on use and limits of synthetic rows; empty where there are none."""
     path = next(iter(row_files_of(certificate, table).values()), None)
     return say("synthetic_rows_beside", path=path) if path is not None else ""
 
@@ -39,18 +39,18 @@ FROM = "_from"
 
 @dataclass(frozen=True, slots=True)
 class CellShare:
-    """One cell of a measured table, as shares of all rows: what was measured, and what the synthetic rows have."""
+    """Shares of one cell of a measured table among all rows: as measured, and in the synthetic rows."""
 
     keys: tuple[Cell, ...]
     measured: float
     lower: float | None
-    """None where no interval is published: of a table that was fitted and not measured."""
+    """Lower end of the interval; None where none is published: the table was fitted and not measured."""
     upper: float | None
     rows: float
 
 
 def copied(certificate: Certificate, table: str) -> tuple[str, str] | None:
-    """Says before the report on synthetic rows where the tables stand that they follow: the first of them, and words.
+    """Return the first table that synthetic rows follow and words that name it, before the report on the rows.
 
     None of other tables, and where they stand with the rows.
     """
@@ -63,10 +63,10 @@ def copied(certificate: Certificate, table: str) -> tuple[str, str] | None:
 
 
 def shares(rows: SyntheticRows, table: Estimates) -> list[CellShare]:
-    """A measured table beside the rows that were made of it; nothing where either of them counts nothing.
+    """Return a measured table beside the rows that were made from it; empty where either of them counts nothing.
 
-    A measured share is count / N and its interval [lower / N, upper / N], N the sum of the table's counts: what is
-    uncertain of N is left out.
+    A measured share is count / N and its interval [lower / N, upper / N], N the sum of the table's counts: the
+    uncertainty of N is left out.
     """
     found = [_cell_of(axis) for axis in table.axes]
     columns = [
@@ -101,7 +101,7 @@ def _number(cell: Cell) -> float | None:
 
 
 def _cell_of(axis: Axis) -> Callable[[Cell], int]:
-    """Which of an axis' cells a value of rows is in: a bin by where it begins, else the value itself."""
+    """Return a function from a value of rows to the place of its cell: by the start of bins, else by the value."""
     if len(axis.names) == 1:
         known = {cell[0]: place for place, cell in enumerate(axis.cells)}
         return lambda value: known[value]

@@ -15,9 +15,9 @@ from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
 from dprelease.words import phrase
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-"""What spreadsheets run instead of showing. Leading apostrophes count in, so that neutralising can be undone."""
+"""Pattern of text that spreadsheets run as a formula. It covers leading apostrophes, so that neutralising is undone."""
 QUOTED = re.compile(r'[",;\r\n\t]')
-"""Text with any of these stands in quotes: RFC 4180, and what separates cells in other languages."""
+"""Characters for which a text is quoted: RFC 4180, and separators of cells in other languages."""
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 NUMBERS = ("value", "lower95", "upper95")
 MAX_ANSWERS = 10**9
@@ -25,14 +25,14 @@ MAX_ANSWERS = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a reader must know beside the CSV file to get the same Estimates back."""
+    """Structure that a reader needs beside the CSV file to get the same Estimates back."""
 
     axes: tuple[tuple[tuple[str, ...], int], ...]
-    """Of each axis: the names of its key columns and how many cells it has."""
+    """Axes: the names of the key columns of each, and its number of cells."""
     kinds: tuple[str, ...]
-    """Of each column: `integer`, `number` or `string`."""
+    """Kind of each column: `integer`, `number` or `string`."""
     extra: tuple[str, ...] = ()
-    """The names of the columns after the interval."""
+    """Names of the columns after the interval."""
 
     @classmethod
     def of(cls, estimates: Estimates) -> Shape:
@@ -45,17 +45,17 @@ class Shape:
 
 
 def neutral(text: str) -> str:
-    """The text with one leading apostrophe where a spreadsheet would take it for a formula."""
+    """Return the text, with one leading apostrophe where a spreadsheet would take it for a formula."""
     return f"'{text}" if FORMULA.match(text) else text
 
 
 def restored(text: str) -> str:
-    """The inverse of `neutral`."""
+    """Undo `neutral`."""
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
 def written(cell: Cell) -> str:
-    """One cell: integers plain, floats in their shortest exact form, None empty, text neutralised."""
+    """Write one cell: integers plain, floats in their shortest exact form, None empty, text neutralised."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -67,9 +67,9 @@ def written(cell: Cell) -> str:
 
 
 def csv_chunks(estimates: Estimates, grades: Iterable[Grade] | None = None) -> Iterator[bytes]:
-    """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes.
+    """Yield the header and rows in published order; UTF-8, LF. Equal tables give the same bytes.
 
-    `grades`: of each row, its last cell; a table that nobody published has none.
+    `grades`: of each row, in its last cell; a table that is not published has none.
     """
     last = () if grades is None else (free(GRADE, estimates),)
     yield (",".join(map(written, (*estimates.columns, *last))) + "\n").encode()
@@ -80,24 +80,24 @@ def csv_chunks(estimates: Estimates, grades: Iterable[Grade] | None = None) -> I
 
 
 def csv_rows(estimates: Estimates) -> Iterator[str]:
-    """Each row as it stands in the file, without its letter."""
+    """Return each row as it stands in the file, without its grade."""
     numbers = zip(*(_texts(column) for column in estimates.numbers.values()), strict=True)
     return map("".join, zip(_key_cells(estimates.axes), map(",".join, numbers), strict=True))
 
 
 def chunks(lines: Iterator[str]) -> Iterator[bytes]:
-    """Many lines at a time."""
+    """Yield many lines at a time."""
     while chunk := "".join(islice(lines, CHUNK)):
         yield chunk.encode()
 
 
 def is_survey(estimates: Estimates) -> bool:
-    """Tells whether a table counts answers that were changed at random, one by one."""
+    """Return True if a table counts answers that were changed at random, one by one."""
     return "perturbed" in estimates.extra
 
 
 def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
-    """The answers of a survey as they were changed at random, a row each, sorted: their order is nobody's."""
+    """Yield the answers of a survey as they were changed at random, a row each, sorted: their order tells nothing."""
     (axis,) = estimates.axes
     yield (",".join(map(written, axis.names)) + "\n").encode()
     for cell, count in zip(axis.cells, estimates.extra["perturbed"], strict=True):
@@ -109,18 +109,18 @@ def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
 
 
 def rows_chunks(columns: Mapping[str, Sequence[Cell]]) -> Iterator[bytes]:
-    """Rows that are nobody's, as CSV in the same style, under the names of their columns."""
+    """Yield synthetic rows as CSV in the same style, under the names of their columns."""
     yield (",".join(map(written, columns)) + "\n").encode()
     yield from chunks(",".join(map(written, row)) + "\n" for row in zip(*columns.values(), strict=True))
 
 
 def row_kinds(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:
-    """Tells the kind of each column: `integer`, `number` or `string`."""
+    """Return the kind of each column: `integer`, `number` or `string`."""
     return {name: _kind(column) for name, column in columns.items()}
 
 
 def read_rows(data: bytes, kinds: Mapping[str, str]) -> dict[str, Sequence[Cell]]:
-    """The inverse of `rows_chunks`. Raises IntegrityError where the bytes are not rows of such columns."""
+    """Undo `rows_chunks`. Raises IntegrityError where the bytes are not rows of such columns."""
     try:
         texts = _columns(data.decode(), len(kinds))
         if [restored(column[0] or "") for column in texts] != [*kinds]:
@@ -131,9 +131,9 @@ def read_rows(data: bytes, kinds: Mapping[str, str]) -> dict[str, Sequence[Cell]
 
 
 def read_csv(data: bytes, shape: Shape) -> Estimates:
-    """The inverse of `csv_chunks`. Raises IntegrityError where the bytes are not a table of this shape.
+    """Undo `csv_chunks`. Raises IntegrityError where the bytes are not a table of this shape.
 
-    That grades are those of the numbers, `dprelease.verdict.grades` checks, which knows what the table is about.
+    The grades are checked against the numbers by `dprelease.verdict.grades`, which knows the certificate.
     """
     names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
     try:
@@ -153,12 +153,12 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
 
 
 def is_letter(name: str | None) -> bool:
-    """Return True if the last column may be called so."""
+    """Return True if the last column may have this name."""
     return name is not None and name.rstrip("_") == GRADE
 
 
 def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]) -> Iterator[Axis]:
-    """Takes the key columns apart into axes; IntegrityError where the rows are not their product."""
+    """Split the key columns into axes; IntegrityError where the rows are not their product."""
     outer, inner = 1, prod(count for _, count in axes)
     remaining = iter(columns)
     for names, count in axes:
@@ -176,13 +176,13 @@ def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]
 
 
 def _key_cells(axes: Sequence[Axis]) -> Iterator[str]:
-    """The key cells of each row, each with its comma; every cell of an axis is written once."""
+    """Return the key cells of each row, each with its comma; every cell of an axis is written once."""
     texts = [["".join(f"{written(entry)}," for entry in cell) for cell in axis.cells] for axis in axes]
     return map("".join, product(*texts))
 
 
 def _kind(column: Sequence[Cell]) -> str:
-    """Without any cell: `number`."""
+    """Return the kind of a column; `number` without any cell."""
     types = set().union(*(map(type, chunk) for chunk in plain(column))) - {type(None)}
     if str in types and len(types) > 1:
         raise InternalError("a column of a table holds both text and numbers")
@@ -192,14 +192,14 @@ def _kind(column: Sequence[Cell]) -> str:
 
 
 def _texts(column: Sequence[Cell]) -> Iterator[str]:
-    """`written` for each cell; quicker where all are floats."""
+    """Yield `written` of each cell; faster where all are floats."""
     for chunk in plain(column):
         floats = set(map(type, chunk)) == {float} and all(map(isfinite, chunk))  # type: ignore[arg-type]
         yield from map(float.__repr__ if floats else written, chunk)
 
 
 def _columns(text: str, count: int) -> list[Sequence[str | None]]:
-    """The cells of each column, its header first; None for a cell that is empty and not in quotes."""
+    """Return the cells of each column, its header first; None for a cell that is empty and not in quotes."""
     if '"' in text:
         return list(zip(*_records(text), strict=True))
     text = text.removesuffix("\n")
@@ -210,7 +210,7 @@ def _columns(text: str, count: int) -> list[Sequence[str | None]]:
 
 
 def _records(text: str) -> Iterator[list[str | None]]:
-    """The cells of each row of a file with quotes."""
+    """Yield the cells of each row of a file with quotes."""
     cells: list[str | None] = []
     position = 0
     while position < len(text):
@@ -228,7 +228,7 @@ def _records(text: str) -> Iterator[list[str | None]]:
 
 
 def _numbers(column: Sequence[str | None]) -> list[Cell]:
-    """What has a point or an exponent is a float; everything else is an integer."""
+    """Read numbers: a cell with a point or an exponent is a float; everything else is an integer."""
     if "".join(filter(None, column)).encode().translate(None, b"-+.e0123456789"):
         raise ValueError
     cells: list[Cell] = [

@@ -1,4 +1,4 @@
-"""Timestamps (RFC 3161): the word of an authority that SHA256SUMS, and so the release, was there at a time."""
+"""Timestamps (RFC 3161): an authority's statement that SHA256SUMS, and so the release, existed at a time."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 2**20
 SEQUENCE, OBJECT, CERTIFICATES = 0x30, 0x06, 0xA0
 GRANTED = bytes.fromhex("3003020100")
-"""The status of a response with a token, in DER."""
+"""Status of a response with a token, in DER."""
 STATUSES = (GRANTED[2:], bytes.fromhex("020101"))
-"""Granted; granted with changes."""
+"""Accepted statuses: granted; granted with changes."""
 HASHES = {
     "2.16.840.1.101.3.4.2.1": "sha256",
     "2.16.840.1.101.3.4.2.2": "sha384",
@@ -31,7 +31,7 @@ HASHES = {
 
 
 def check(timestamp: bytes, message: bytes, authority: bytes | None = None) -> datetime:
-    """The time that a timestamp states for these bytes: a token or the response with it, in DER.
+    """Return the time that a timestamp states for these bytes: a token or the response with it, in DER.
 
     `authority`: the certificates of who may state it, up to the root, as PEM. Without them only the bytes are checked,
     and anyone can have made the timestamp. Raises IntegrityError where it is none, of other bytes, or made by others;
@@ -60,7 +60,7 @@ def check(timestamp: bytes, message: bytes, authority: bytes | None = None) -> d
 
 
 def attach(folder: Path, timestamp: bytes) -> datetime:
-    """Puts a timestamp into a bundle that has none, and returns the time that it states.
+    """Put a timestamp into a bundle that has none, and return the time that it states.
 
     Raises IntegrityError where bundle or timestamp fail their checks; InputError where there is no place for it.
     """
@@ -80,7 +80,7 @@ def attach(folder: Path, timestamp: bytes) -> datetime:
 
 
 def certificates(pem: bytes) -> list[Certificate]:
-    """One or more certificates, of which one is a root. Raises InputError where they are not that."""
+    """Read certificates, of which one is a root. Raises InputError where they are not that."""
     from cryptography.x509 import load_pem_x509_certificates
 
     try:
@@ -100,7 +100,7 @@ def _is_root(certificate: Certificate) -> bool:
 
 
 def _check_signed(response: TimeStampResponse, imprint: bytes, trusted: list[Certificate]) -> None:
-    """Raises VerificationError unless the token is signed for timestamps by whom these certificates lead to."""
+    """Raise VerificationError unless the token is signed for timestamps under these certificates."""
     from rfc3161_client import VerifierBuilder
 
     signers = {(each.issuer, each.serial_number) for each in response.signed_data.signer_infos}
@@ -113,7 +113,7 @@ def _check_signed(response: TimeStampResponse, imprint: bytes, trusted: list[Cer
 
 
 def _token(timestamp: bytes) -> bytes:
-    """The token in a response, or by itself. Raises ValueError where it is neither."""
+    """Return the token in a response, or by itself. Raises ValueError where it is neither."""
     if len(timestamp) > MAX_BYTES:
         raise ValueError
     parts = _parts(timestamp)
@@ -126,14 +126,14 @@ def _token(timestamp: bytes) -> bytes:
 
 
 def _response(token: bytes) -> bytes:
-    """The response of an authority that holds a token."""
+    """Return an authority's response that holds a token."""
     return _element(SEQUENCE, GRANTED + token)
 
 
 def _in_order(token: bytes) -> bytes:
-    """The token with its certificates in the order of DER, which strict readers want and not every authority keeps.
+    """Return the token with its certificates in the order of DER, which strict readers want and some authorities break.
 
-    They are no part of what is signed.
+    They are not covered by the signature.
     """
     kind, content = _parts(token)
     (signed,) = _parts(content)
@@ -145,7 +145,7 @@ def _in_order(token: bytes) -> bytes:
 
 
 def _element(tag: int, content: bytes) -> bytes:
-    """One element in DER."""
+    """Write one element in DER."""
     size = len(content)
     if size < 0x80:
         return bytes((tag, size)) + content
@@ -154,7 +154,7 @@ def _element(tag: int, content: bytes) -> bytes:
 
 
 def _parts(element: bytes) -> list[bytes]:
-    """The elements inside one element. Raises ValueError where it is not one, or does not consist of elements."""
+    """Return the elements inside one element. Raises ValueError where it is not one, or does not consist of some."""
     start, end = _extent(element, 0)
     if end != len(element) or start == end:
         raise ValueError
@@ -167,7 +167,7 @@ def _parts(element: bytes) -> list[bytes]:
 
 
 def _extent(data: bytes, place: int) -> tuple[int, int]:
-    """Where the content of the element at a place begins and ends."""
+    """Return start and end of the content of the element at a place. Raises ValueError where it does not fit."""
     if place + 2 > len(data):
         raise ValueError
     start, size = place + 2, data[place + 1]

@@ -1,4 +1,4 @@
-"""Which rows a table leaves out for having no answer, in words: by its plan, and how many where noise was paid for."""
+"""Rows that a table leaves out for having no answer, in words: by its plan, and their number where it was measured."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from dprelease.words.releases import say
 
 LISTS = ("by", "columns", "on")
 SINGLE = ("column", "numerator", "denominator", "outcome", "survey_weights")
-"""The options that name columns without which a row is not counted."""
+"""Options that name columns without which a row is not counted."""
 COUNTS = ("count", "histogram", "crosstab")
 NOT_ROWS = ("survey_weights", "max_rows_per_cell")
 """Options with which a count is not of rows."""
 ANSWERED = "answered"
 Numbers: TypeAlias = tuple[float, float, float]
-"""A published number, and the ends of its interval."""
+"""Published number with the ends of its interval."""
 
 
 def left_out(release: Release, table: str) -> Iterator[str]:
-    """Sentences on the rows without an answer that a table leaves out: how many, where the release tells it."""
+    """Yield sentences on the rows without an answer that a table leaves out: how many, where the release states it."""
     certificate = release.certificate
     names = columns_left_out(certificate, table)
     called = {name: visible(certificate.columns.label(name, language()), LONGEST_NAME) for name in names}
@@ -53,13 +53,13 @@ def left_out(release: Release, table: str) -> Iterator[str]:
 
 
 def _said(found: Numbers) -> tuple[str, str, str]:
-    """A number of rows and its interval, none of them below 0."""
+    """Write a number of rows and its interval, none of them below 0."""
     value, lower, upper = (max(number, 0) for number in found)
     return estimate(value, lower, upper)
 
 
 def columns_left_out(certificate: Certificate, table: str) -> list[str]:
-    """The columns of a table without an answer to which a row is in none of its cells, in the plan's order."""
+    """Return the columns of a table whose missing answers put a row in none of its cells, in the plan's order."""
     asked = next(each for each in certificate.plan["statistics"] if each["id"] == statistic_of(table))
     if asked["kind"] == ANSWERED:
         named = [*asked.get("by", ())]
@@ -76,14 +76,14 @@ def columns_left_out(certificate: Certificate, table: str) -> list[str]:
 
 
 def _detailed(certificate: Certificate, column: str) -> str:
-    """The table that says of all rows how the cells of a column are read; empty where there is none."""
+    """Return the table that counts, over all rows, how the cells of a column are read; empty where there is none."""
     asked = (each for each in certificate.plan["statistics"] if each["kind"] == ANSWERED and each.get("detail"))
     return next((each["id"] for each in asked if each["columns"] == [column] and not each.get("by")), "")
 
 
 def how_many(release: Release, columns: Sequence[str]) -> Numbers | None:
-    """The published number of rows without an answer to one of some columns, with its interval; None where nobody paid
-    for it."""
+    """Return the published number of rows without an answer to some columns, with its interval; None where it was
+    not measured."""
     for each in release.certificate.plan["statistics"]:
         cell = _cell(release, each, columns)
         if cell is not None and all(isinstance(number, int | float) for number in cell):
@@ -92,7 +92,7 @@ def how_many(release: Release, columns: Sequence[str]) -> Numbers | None:
 
 
 def _cell(release: Release, asked: Mapping[str, Any], names: Sequence[str]) -> tuple[Cell, Cell, Cell] | None:
-    """Of a statistic the cell of all rows without an answer to one of some columns, where it has one."""
+    """Return a statistic's cell of all rows without an answer to one of some columns; None where it has none."""
     table, columns = release.tables.get(asked["id"]), release.certificate.columns
     if table is None:
         return None
@@ -114,7 +114,7 @@ def _cell(release: Release, asked: Mapping[str, Any], names: Sequence[str]) -> t
 
 
 def _found(table: Estimates, first: tuple[str, ...]) -> tuple[Cell, Cell, Cell] | None:
-    """The numbers of the cell whose keys have these codes first."""
+    """Return the numbers of the cell whose keys have these codes first; None where there is none."""
     place = 0
     for axis, code in zip(table.axes, first, strict=True):
         codes = [cell[0] for cell in axis.cells]

@@ -22,11 +22,11 @@ from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 from dprelease.words.releases import say as say_word
 
 MOST = 10_000
-"""Cells: larger tables are for programs."""
+"""Largest number of cells: larger tables are for programs."""
 PARTS = ("", " lower95", " upper95", f" {GRADE}")
-"""What stands beside one another for each cell across."""
+"""Suffixes of the columns of each cell across: value, interval and grade."""
 Say = Callable[[str, Cell], str]
-"""What a cell of a key is called."""
+"""Function that returns the name of a key's cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Wide:
     keys: tuple[str, ...]
     across: tuple[str, ...]
     rows: tuple[tuple[tuple[Cell, ...], tuple[tuple[Cell, ...], ...]], ...]
-    """Of each: its keys, and (value, lower, upper, grade) for each cell across."""
+    """Rows: the keys of each, and (value, lower, upper, grade) for each cell across."""
 
 
 def wide_files(release: Release) -> dict[str, Content]:
-    """Every such file by its path: of tables with two keys and more, and at most 10,000 cells."""
+    """Return every such file by its path: of tables with two keys and more, and at most 10,000 cells."""
     names = [name for name in release.tables if is_given_wide(release, name)]
     languages = release.certificate.texts.languages if release.certificate.texts else ()
     return {
@@ -54,17 +54,17 @@ def wide_files(release: Release) -> dict[str, Content]:
 
 
 def is_given_wide(release: Release, name: str) -> bool:
-    """Tells whether a release has such a file."""
+    """Return True if a release has such a file of a table."""
     return is_wide(release.tables[name])
 
 
 def is_wide(table: Estimates) -> bool:
-    """Tells whether a table has keys to go down and across, and is small enough to be read so."""
+    """Return True if a table has keys to go down and across, and is small enough to be read so."""
     return len(table.axes) > 1 and 0 < prod(len(axis.cells) for axis in table.axes) <= MOST
 
 
 def wide(release: Release, name: str, language: str | None = None) -> Wide:
-    """A table with its last key across, with codes, or labels of a language."""
+    """Return a table with its last key across, with codes, or labels of a language."""
     table, certificate = release.tables[name], release.certificate
     letters = grades(certificate, name, table)
     say = labelled(release, name, language)
@@ -84,7 +84,7 @@ def wide(release: Release, name: str, language: str | None = None) -> Wide:
 
 
 def _headed(release: Release, name: str, key: str, language: str | None) -> str:
-    """The heading of a key: its code, or what readers of a language call it."""
+    """Return the heading of a key: its code, or its label in a language."""
     if language is None:
         return key
     question = StatisticLabel.of(release.certificate, name)
@@ -92,7 +92,7 @@ def _headed(release: Release, name: str, key: str, language: str | None) -> str:
 
 
 def _across(say: Say, names: Sequence[str], cell: Sequence[Cell]) -> str:
-    """The heading of a cell across; a period that the bounds cut is said to be a part."""
+    """Return the heading of a cell across; a period that the bounds cut is marked as partial."""
     further = list(zip(names[1:], cell[1:], strict=True))
     told = [(names[0], cell[0]), *((key, each) for key, each in further if not is_partial(key))]
     heading = " – ".join(say(key, each) for key, each in told)
@@ -100,7 +100,7 @@ def _across(say: Say, names: Sequence[str], cell: Sequence[Cell]) -> str:
 
 
 def labelled(release: Release, name: str, language: str | None) -> Say:
-    """What cells of keys are called: by their codes where no language is given, or no label."""
+    """Return the function that names cells of keys: by their codes where no language is given, or no label."""
     texts, lists = release.certificate.texts, dict(coded(release, name)) if language else {}
 
     question = StatisticLabel.of(release.certificate, name)

@@ -1,4 +1,4 @@
-"""workbook.xlsx: every table of a release as a sheet of its own, long and with its last key across, and the codes.
+"""Workbook with every table of a release as a sheet, long and with its last key across, and the codes: workbook.xlsx.
 
 The same bytes each time: its dates are that of the publication. Numbers are numbers, text is never a formula.
 """
@@ -34,15 +34,15 @@ LONGEST_NAME = 31
 FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
 WIDE = " wide"
 HEAD = 3
-"""The row of the headings, from 0: above it stand the question, and what its numbers are."""
+"""Row of the headings, from 0: above it stand the question and a note on the numbers."""
 WIDEST = 60
 FIRST_COLUMN = 26
 MAX_ROWS = 100_000
-"""Of all tables together, in the order of the plan."""
+"""Largest number of rows of all tables together, in the order of the plan."""
 
 
 def workbook(described: Described) -> bytes:
-    """The workbook as bytes. Tables beyond 10,000 rows, or 100,000 together, are left out, and
+    """Return the workbook as bytes. Tables beyond 10,000 rows, or 100,000 together, are left out, and
     named as such."""
     from xlsxwriter import Workbook
 
@@ -56,7 +56,7 @@ def workbook(described: Described) -> bytes:
 
 
 class _Sheets:
-    """The sheets of a workbook, written one after the other."""
+    """Sheets of a workbook, written one after the other."""
 
     def __init__(self, made: Workbook, release: Release) -> None:
         self.made, self.release = made, release
@@ -70,7 +70,7 @@ class _Sheets:
         self.names: set[str] = set()
 
     def write(self, described: Described) -> None:
-        """All of them: what it is first, the codes last."""
+        """Write all sheets: the description first, the codes last."""
         first = self.sheet(say("workbook_about"))
         sizes = {name: len(table) for name, table in self.release.tables.items() if len(table) <= MOST}
         tables = [name for name, total in zip(sizes, accumulate(sizes.values()), strict=True) if total <= MAX_ROWS]
@@ -79,7 +79,7 @@ class _Sheets:
         self.codes()
 
     def sheet(self, name: str) -> Worksheet:
-        """An empty one; its name is cut to what spreadsheets take, and is there once."""
+        """Add an empty sheet; its name is cut to the length that spreadsheets take, and made unique."""
         short = FORBIDDEN.sub("_", name)[:LONGEST_NAME] or "_"
         found, count = short, 1
         while found.lower() in self.names:
@@ -89,7 +89,7 @@ class _Sheets:
         return self.made.add_worksheet(found)
 
     def about(self, sheet: Worksheet, described: Described, contents: Sequence[tuple[str, str, str]]) -> None:
-        """What it is, for whom, what it promises, how to read it, and where each table stands."""
+        """Write the first sheet: title, population, guarantee, how to read the numbers, and the place of each table."""
         certificate = self.release.certificate
         sheet.set_column(0, 0, FIRST_COLUMN)
         sheet.set_column(1, 1, 100)
@@ -122,7 +122,7 @@ class _Sheets:
             place += 1
 
     def table(self, name: str) -> tuple[str, str]:
-        """One table, and once more with its last key across; returns the name of its sheet and the question."""
+        """Write one table, and once more with its last key across; return the name of its sheet and the question."""
         question = self.question(name)
         sheet = self.sheet(name)
         heads, rows = self.rows(name)
@@ -132,7 +132,7 @@ class _Sheets:
         return sheet.get_name(), question
 
     def question(self, name: str) -> str:
-        """The title of the plan in its first language, else what was asked."""
+        """Return the title of the plan in its first language, else the statistic's name."""
         own = self.release.certificate.texts.statistics.get(statistic_of(name))
         asked = StatisticLabel.of(self.release.certificate, name).name
         if own is None or self.language is None:
@@ -140,7 +140,7 @@ class _Sheets:
         return self.release.certificate.texts.said(own.title, self.language)[0] or visible(asked)
 
     def rows(self, name: str) -> tuple[list[str], Iterator[tuple[Cell, ...]]]:
-        """The headings and rows of a long table: keys, labels beside them, numbers, grade, and what they are."""
+        """Return headings and an iterator of rows of a long table: keys, labels, numbers, grade and annotations."""
         certificate, table = self.release.certificate, self.release.tables[name]
         lists, texts = dict(coded(self.release, name)), certificate.texts
         called = labelled(self.release, name, self.language)
@@ -174,7 +174,7 @@ class _Sheets:
                 put(sheet, place, column, cell, format_)
 
     def top(self, sheet: Worksheet, question: str, heads: Sequence[str]) -> None:
-        """The question, how to read its numbers, and the headings, which stay in sight."""
+        """Write the question, how to read its numbers, and the headings, which stay in sight."""
         sheet.write_string(0, 0, question, self.made.add_format({"bold": True, "font_size": 13}))
         sheet.write_string(1, 0, say("workbook_how"), self.weak)
         for column, head in enumerate(heads):
@@ -183,7 +183,7 @@ class _Sheets:
         sheet.freeze_panes(HEAD + 1, 1)
 
     def across(self, name: str, question: str) -> None:
-        """The same numbers, a column with its interval and grade for each cell of the last key."""
+        """Write the same numbers, a column with its interval and grade for each cell of the last key."""
         sheet, found = self.sheet(f"{name[: LONGEST_NAME - len(WIDE)]}{WIDE}"), wide(self.release, name, self.language)
         heads = [*found.keys, *(head for cell in found.across for head in (cell, *NUMBERS[1:], GRADE))]
         self.top(sheet, question, heads)
@@ -192,7 +192,7 @@ class _Sheets:
                 put(sheet, place, column, cell, self.plain)
 
     def codes(self) -> None:
-        """The code lists with their labels in every language."""
+        """Write the code lists with their labels in every language."""
         texts = self.release.certificate.texts
         if not texts or not texts.codelists:
             return
@@ -208,7 +208,7 @@ class _Sheets:
 
 
 def put(sheet: Worksheet, row: int, column: int, cell: Cell, format_: Any) -> None:
-    """A number as a number, all else as text: nothing is a formula."""
+    """Write a number as a number, all else as text: nothing is a formula."""
     write: Callable[..., Any] = sheet.write_number if isinstance(cell, int | float) else sheet.write_string
     if cell is not None and cell != "":
         write(row, column, cell if isinstance(cell, int | float) else visible(str(cell)), format_)

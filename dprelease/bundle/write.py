@@ -1,4 +1,4 @@
-"""A release as a signed folder: put in place whole, never replaced; large tables are written as they are made."""
+"""Release as a signed folder: put in place whole, never replaced; large tables are written as they are made."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from dprelease.words.language import ENGLISH, speaking
 
 BLOCK = 2**20
 UNFINISHED = ".unfinished"
-"""Ends the name of what is being written: .<name>.<mark of the process>.<random>.unfinished, and is private."""
+"""Suffix of what is being written, which is private: .<name>.<mark of the process>.<random>.unfinished."""
 
 
 def write(release: Release, folder: Path, key: SigningKey | GivenSignature) -> Path:
-    """Puts the bundle into folder/<release id> and returns that path; the same bytes each time, whoever publishes.
+    """Put the bundle into folder/<release id> and return that path; the same bytes each time, whoever publishes.
 
-    SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and what is made of it.
+    SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and those made from it.
     SHA256SUMS.sig is the raw Ed25519 signature of its bytes (64 bytes), signer.pub the PEM public key: `openssl
     pkeyutl -verify -rawin` takes both. Raises IntegrityError where other bytes are there already: a release is never
     replaced.
@@ -58,7 +58,7 @@ def write(release: Release, folder: Path, key: SigningKey | GivenSignature) -> P
 
 
 def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> None:
-    """Every file of the bundle, those before others whose sizes and hashes they state."""
+    """Write every file of the bundle; those whose sizes and hashes others state come first."""
     from dprelease.bundle.described import Described
     from dprelease.bundle.formats import formats
     from dprelease.bundle.page import page
@@ -82,7 +82,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
 
 
 def file_names(release: Release) -> set[str]:
-    """The paths of all files that the bundle of a release may have."""
+    """Return the paths of all files that the bundle of a release may have."""
     from dprelease.bundle.derived import derived_names
     from dprelease.bundle.formats import FILES, sdmx_path
     from dprelease.bundle.labels import label_files
@@ -114,9 +114,9 @@ def file_names(release: Release) -> set[str]:
 
 
 def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
-    """Puts files into folder/name: all of them durably, or none. The same files again are left as they are.
+    """Put files into folder/name: all of them durably, or none. The same files again are left as they are.
 
-    A timestamp is no part of what is compared: one that is given is attached to the release that is there.
+    A timestamp is left out of the comparison: one that is given is attached to the release that is there.
     """
     with _placing(folder, name, day_of(contents)) as made:
         made.add({path: data for path, data in contents.items() if path != TIMESTAMP})
@@ -126,7 +126,7 @@ def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
 
 
 def day_of(contents: Mapping[str, bytes]) -> str:
-    """The day on which a bundle was published; nothing where it does not say."""
+    """Return the day on which a bundle was published; empty where it does not say."""
     try:
         return str(json.loads(contents[CERTIFICATE])["published"])
     except (KeyError, TypeError, ValueError):
@@ -134,14 +134,14 @@ def day_of(contents: Mapping[str, bytes]) -> str:
 
 
 def dated(path: Path, day: str) -> None:
-    """Gives a public file or folder a day as its date: a finer one, which copies keep, tells how long it took."""
+    """Set a public file's or folder's date to a day: a finer one, which copies keep, tells how long it took."""
     with suppress(ValueError):
         seconds = datetime.fromisoformat(f"{day}T00:00:00+00:00").timestamp()
         os.utime(path, (seconds, seconds))
 
 
 def put(path: Path, data: bytes, day: str = "") -> None:
-    """Writes a file that everyone may read, whole or not at all; of a day, where that is given."""
+    """Write a file that everyone may read, whole or not at all; dated by a day, where one is given."""
     if path.exists() and path.read_bytes() == data:
         return
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.{mark()}.", suffix=UNFINISHED, dir=path.parent)
@@ -167,13 +167,13 @@ class _Made:
         self.files: dict[str, FileFacts] = {}
 
     def add(self, contents: Mapping[str, Content]) -> None:
-        """Files by their paths, readable for everyone, each durable before the next."""
+        """Add files by their paths, readable for everyone, each durable before the next."""
         for path, content in contents.items():
             self.files[path] = FileFacts.of(content if self.folder is None else _written(self.folder / path, content))
 
 
 def _written(path: Path, content: Content) -> Iterator[bytes]:
-    """The parts of a file, each as soon as it is written."""
+    """Yield the parts of a file, each as soon as it is written."""
     if not path.parent.exists():
         path.parent.mkdir()
         path.parent.chmod(0o755)
@@ -188,11 +188,11 @@ def _written(path: Path, content: Content) -> Iterator[bytes]:
 
 @contextmanager
 def _placing(folder: Path, name: str, day: str) -> Iterator[_Made]:
-    """What is added appears in folder/name at the end: all of it durably, or none; where it is there, it is compared.
+    """Yield a collector whose files appear in folder/name at the end: all durably, or none; existing ones are compared.
 
     The date of each file and folder is the day of the publication.
 
-    Raises IntegrityError where other files are there. A timestamp is no part of what is compared.
+    Raises IntegrityError where other files are there. A timestamp is left out of the comparison.
     """
     target = folder / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -223,7 +223,7 @@ def _placing(folder: Path, name: str, day: str) -> Iterator[_Made]:
 
 
 def _files(folder: Path) -> dict[str, FileFacts]:
-    """Every file of a folder by its path, but a timestamp."""
+    """Return every file of a folder by its path, but a timestamp."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
     return {name: FileFacts.of(_blocks(path)) for name, path in paths.items() if name != TIMESTAMP}
 
@@ -235,7 +235,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 
 def remove_abandoned(folder: Path, name: str = "*") -> None:
-    """Removes what killed writers left of a bundle or file, or of any; never what a running process writes."""
+    """Remove files that killed writers left of a bundle or file, or of any; never those of a running process."""
     pattern = re.compile(fnmatch.translate(f".{name}.*{UNFINISHED}"))
     names = os.listdir(folder) if folder.is_dir() else []
     for path in [folder / each for each in names if each[0] == "." and pattern.match(each)]:

@@ -1,1 +1,1 @@
-"""A table as it is read and drawn: what it asks, its values as text, its picture."""
+"""Table as it is read and drawn: its question, its values as text, its picture."""

@@ -1,6 +1,6 @@
-"""A table of estimates as its readers see it: headings, states in words, and only digits that the noise supports.
+"""Table of estimates as its readers see it: headings, states in words, and only digits that the noise supports.
 
-And such texts read back: whether one shows what a cell of a table has.
+And the comparison of such a text with a table's cell.
 """
 
 from __future__ import annotations
@@ -18,53 +18,53 @@ from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import WORDS, say
 
 SHARE = "_share"
-"""Ends the name of a column of shares of counts."""
+"""Suffix of the name of a column of shares of counts."""
 COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both", "pull"))
-"""Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""
+"""Columns beside a coefficient, with nine digits in the file and as many as the coefficient on a page."""
 FEW_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class TableText:
-    """One table with its question."""
+    """Table with its question."""
 
     estimates: Estimates
     question: StatisticLabel
     most: int
-    """How many rows are shown at most."""
+    """Largest number of rows shown."""
     grades: Sequence[Grade] = ()
-    """Of the rows that are shown."""
+    """Grades of the rows that are shown."""
 
     @classmethod
     def of(cls, release: Release, table: str, most: int) -> TableText:
-        """Returns a table of a release with its question and its grades."""
+        """Return a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
         graded = tuple(islice(grades(certificate, table, estimates), most))
         return cls(estimates, StatisticLabel.of(certificate, table), most, graded)
 
     @property
     def graded(self) -> bool:
-        """Tells whether it is said of any row how reliable it is: not where all are reliable."""
+        """True if grades are shown: some row is not reliable."""
         return any(each is not Grade.RELIABLE for each in self.grades)
 
     @property
     def rows(self) -> int:
-        """Tells how many rows are shown."""
+        """Number of rows shown."""
         return min(self.most, len(self.estimates))
 
     @property
     def keys(self) -> int:
-        """Tells how many columns name a row."""
+        """Number of key columns."""
         return len(self.estimates.key_names)
 
     @property
     def intervals(self) -> bool:
-        """Tells whether an interval stands beside any value."""
+        """True if any value shown has an end of an interval."""
         ends = (*self._shown(self.estimates.lower95), *self._shown(self.estimates.upper95))
         return any(end is not None for end in ends)
 
     def heads(self) -> list[str]:
-        """The heading of each column; key columns are called as readers call them, else as in the file."""
+        """Return the heading of each column; key columns have their labels, else their names in the file."""
         of = "_penalised" if "pull" in self.estimates.extra else ""
         own = [self.question.head, *((f"head_lower95{of}", f"head_upper95{of}") if self.intervals else ())]
         graded = [say("head_grade")] if self.graded else []
@@ -76,7 +76,7 @@ class TableText:
         ]
 
     def numeric(self) -> list[bool]:
-        """Tells which columns hold numbers."""
+        """Return True for each column that holds numbers."""
         named: list[bool] = []
         for axis in self.estimates.axes:
             columns = list(zip(*islice(axis.cells, self.most), strict=True)) or [("",)] * len(axis.names)
@@ -86,7 +86,7 @@ class TableText:
         return [*named, *own, *extra, *([False] if self.graded else [])]
 
     def body(self) -> Iterator[list[str]]:
-        """The cells of each row that is shown."""
+        """Yield the cells of each row that is shown."""
         names, width = tuple(self.estimates.extra), 3 if self.intervals else 1
         grades = self.grades or repeat(None)
         for row, grade in zip(islice(self.estimates.rows(), self.most), grades, strict=False):
@@ -105,7 +105,7 @@ class TableText:
             ]
 
     def labels(self) -> Iterator[list[tuple[str, str]]]:
-        """Of each row that is shown: the labels of its keys, each with the language that it is in; empty without."""
+        """Yield for each row shown the labels of its keys, each with its language; both empty without one."""
         for row in islice(self.estimates.rows(), self.most):
             keys = zip(self.estimates.key_names, row, strict=False)
             yield [self.question.coded(name, cell) for name, cell in keys]
@@ -120,7 +120,7 @@ class TableText:
 def further(
     question: StatisticLabel, extra: Mapping[str, Cell], lower: Cell, upper: Cell, grade: Grade | None = None
 ) -> list[str]:
-    """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value.
+    """Return the cells after the interval. A raw value, and the ends of a total interval, have the digits of the value.
 
     A share of a count has the grade of the count. Beside a number that is not told apart from none there are none.
     """
@@ -141,7 +141,7 @@ def further(
 
 
 def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
-    """A number beside a coefficient with as many digits; ends of an interval are rounded outward."""
+    """Write a number beside a coefficient with as many digits; ends of an interval are rounded outward."""
     half = half_width(lower, upper)
     if half is None or not isinstance(cell, int | float):
         return shown(cell, FEW_DIGITS)
@@ -151,7 +151,7 @@ def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
 
 
 def head(name: str) -> str:
-    """The heading of a column after the interval."""
+    """Return the heading of a column after the interval."""
     return say(f"head_{name}") if f"head_{name}" in WORDS else name
 
 

@@ -1,4 +1,4 @@
-"""A table of estimates made ready to draw: neutral field names, edges, labels, rounded numbers."""
+"""Table of estimates made ready to draw: neutral field names, edges, labels, rounded numbers."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
 MAX_CELLS = 5000
-"""A larger table is not drawn: a sentence says so."""
+"""Largest number of cells drawn; a sentence stands in place of a larger table."""
 FEWEST_PERIODS = 8
-"""Of the calendar that are drawn as a line; fewer are bars."""
+"""Fewest calendar periods that are drawn as a line; fewer are bars."""
 DAY_MS = 86_400_000
 AGAINST = "false_alarms"
-"""The further column that a table's values are drawn over: true over false positives (ROC)."""
+"""Column that a table's values are drawn over: true over false positives (ROC)."""
 BOTH = ("lower95_both", "upper95_both")
-"""The further columns of a table of slopes: the ends of an interval of noise and sampling."""
+"""Columns of a table of slopes with the ends of an interval of noise and sampling."""
 BY_BIN = ("input", "bin")
-"""The first keys of a table of what each bin of each column adds."""
+"""First keys of a table of the points that each bin of each column adds."""
 FEWEST = 2
-"""Columns of which there are pairs."""
+"""Fewest columns that form pairs."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 Form = Literal["listed", "numbers", "days", "shares"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartScale:
-    """One key as a chart draws it."""
+    """Key as a chart draws it."""
 
     title: str
     form: Form
-    """`listed`: labels in declared order. `numbers`, `days`: spans side by side. `shares`: probabilities."""
+    """Form: `listed`: labels in declared order. `numbers`, `days`: spans side by side. `shares`: probabilities."""
     labels: tuple[str, ...]
-    """All different; in lines."""
+    """Labels, all different; in lines."""
     spans: tuple[tuple[float, float], ...] = ()
-    """Of each cell start and end; days in milliseconds since 1970."""
+    """Start and end of each cell; days in milliseconds since 1970."""
 
     whole: bool = False
-    """Its cells begin and end with whole numbers."""
+    """True if its cells begin and end with whole numbers."""
 
     partial: tuple[bool, ...] = ()
-    """Of periods of the calendar: of which of them the bounds hold a part."""
+    """True for each calendar period that the bounds cut."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -71,7 +71,7 @@ class ChartScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """What a chart shows.
+    """Data and form of a chart.
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
     span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin and
@@ -80,18 +80,18 @@ class Drawing:
 
     question: StatisticLabel
     inner: ChartScale | None
-    """What runs along an axis; None for a single number."""
+    """Scale along an axis; None for a single number."""
     outer: ChartScale | None
-    """What takes panels or a second axis: every other key, combined."""
+    """Scale of panels or a second axis: every other key, combined."""
     rows: Sequence[Mapping[str, Any]]
     in_days: bool
-    """The values are dates, in milliseconds since 1970."""
+    """True if the values are dates, in milliseconds since 1970."""
     picture: ChartType
-    """What shows it best."""
+    """Chart type that shows it best."""
     in_percent: bool = False
-    """Whether its values are shares, of which an axis is in %."""
+    """True if its values are shares, with an axis in %."""
     is_map: bool = False
-    """Whether its rows are pairs of the labels of one scale."""
+    """True if its rows are pairs of the labels of one scale."""
 
     @property
     def has_intervals(self) -> bool:
@@ -103,28 +103,28 @@ class Drawing:
 
     @property
     def without_end(self) -> int:
-        """Values of which nothing is known about how far off they are, beside others with intervals."""
+        """Number of values without a known margin of error, beside others with intervals."""
         known = self.picture is ChartType.MATRIX
         return 0 if known else sum(row["value"] is not None and row["lower"] is None for row in self.rows)
 
     @property
     def extent(self) -> tuple[float, float]:
-        """The smallest and the largest number drawn, intervals included."""
+        """Smallest and largest number drawn, intervals included."""
         ends = (row[name] for row in self.rows for name in ("value", "lower", "upper"))
         numbers = [number for number in ends if number is not None]
         return min(numbers, default=0), max(numbers, default=0)
 
     @property
     def widest(self) -> float | None:
-        """The largest half-width of an interval."""
+        """Largest half width of an interval."""
         halves = (half_width(row["lower"], row["upper"]) for row in self.rows)
         return max((half for half in halves if half is not None), default=None)
 
 
 def draw(question: StatisticLabel, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
-    """The drawing of one statistic's table. Keys with a single cell are left out, and so are totals.
+    """Return the drawing of one statistic's table. Keys with a single cell are left out, and so are totals.
 
-    `grades`: of the rows of a published table; none of one that is looked at before.
+    `grades`: of the rows of a published table; empty for one that is not published yet.
     """
     own = question.parts(table)
     estimates = _by_count(own, question)
@@ -151,7 +151,7 @@ def draw(question: StatisticLabel, table: Estimates, grades: Sequence[Grade] = (
 
 
 def _by_count(estimates: Estimates, question: StatisticLabel) -> Estimates:
-    """Ranked values with counts as what they are: counts of values."""
+    """Return ranked values with counts as a table of counts of values."""
     if not question.presentation.has(Trait.RANKED) or not estimates.extra.keys() >= set(COUNT):
         return estimates
     count, lower, upper = (estimates.extra[name] for name in COUNT)
@@ -206,13 +206,13 @@ def _rows(
 
 
 def is_unsure(value: Cell, grade: Grade | None) -> bool:
-    """Tells whether a number or day is too noisy to be used: unreliable, or not told apart from none."""
+    """Return True if a number or day is too noisy to be used: unreliable, or not told apart from none."""
     drawn = isinstance(value, int | float) or (isinstance(value, str) and DAY.fullmatch(value) is not None)
     return drawn and grade in (Grade.UNRELIABLE, Grade.NONE)
 
 
 def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
-    """A count beside an answer in words."""
+    """Write a count beside an answer in words, with its margin of error."""
     half = half_width(lower, upper)
     return {} if half is None else {"margin": f"{estimate(count, lower, upper)[0]} ± {margin(half)}"}
 
@@ -242,7 +242,7 @@ def _scale(axis: Axis, question: StatisticLabel) -> ChartScale:
 
 
 def _periods(axis: Axis, question: StatisticLabel, title: str, labels: tuple[str, ...]) -> ChartScale:
-    """Periods of the calendar in their place in time: each reaches to the next one's first day."""
+    """Return periods of the calendar in their place in time: each reaches to the next one's first day."""
     level = question.calendar(axis)
     days = [days_of(str(cell[0]), level) for cell in axis.cells]
     spans = tuple((_milliseconds(first.isoformat()), _milliseconds(last.isoformat()) + DAY_MS) for first, last in days)
@@ -251,7 +251,7 @@ def _periods(axis: Axis, question: StatisticLabel, title: str, labels: tuple[str
 
 
 def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, float], ...]:
-    """Each cell reaches to the next one's start; the last one to its own end, or as far as one value reaches.
+    """Return spans: each cell reaches to the next one's start; the last one to its own end, or as far as one value.
 
     A cell of one value is drawn around it.
     """
@@ -267,7 +267,7 @@ def _combined(scales: Sequence[ChartScale]) -> ChartScale:
 
 
 def different(labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, numbered where one looks like an earlier one."""
+    """Return the labels, numbered where one looks like an earlier one."""
     taken: dict[str, None] = {}
     for label in labels:
         name, number = label, 1
@@ -291,32 +291,32 @@ def _milliseconds(day: Cell) -> float:
 
 
 def drawn(cell: Cell, in_days: bool) -> float | int | None:
-    """A cell as a number: days in milliseconds since 1970."""
+    """Return a cell as a number: days in milliseconds since 1970."""
     if cell is None or isinstance(cell, int | float):
         return cell
     return _milliseconds(cell) if in_days else None
 
 
 def is_against(table: Estimates) -> bool:
-    """Tells whether a table is drawn so: where each row has both shares, and they differ."""
+    """Return True if a table is drawn as a curve of shares: each row has both shares, and they differ."""
     across = table.extra.get(AGAINST, ())
     return len(set(across)) > 1 and None not in (*across, *table.value)
 
 
 def has_both(table: Estimates) -> bool:
-    """Tells whether a table is one of slopes, of which some have both intervals."""
+    """Return True if a table is one of slopes, of which some have both intervals."""
     if table.key_names != TERMS or not table.extra.keys() >= set(BOTH):
         return False
     return any(None not in ends for ends in zip(*(table.extra[name] for name in BOTH), strict=True))
 
 
 def is_by_bin(table: Estimates) -> bool:
-    """Tells whether a table says what each bin of each column adds."""
+    """Return True if a table states what each bin of each column adds."""
     return table.key_names[: len(BY_BIN)] == BY_BIN
 
 
 def paired(certificate: Certificate, table: str) -> dict[str, tuple[int, ...]]:
-    """The tables that a heat map of a report shows, each by the places of its one or two columns; else none."""
+    """Return the tables that a heat map of a report shows, each by the places of its one or two columns; else none."""
     asked = certificate.asked(table)
     columns = called(certificate, table)
     if asked["kind"] != f"{families.ROWS}_{families.REPORT}" or len(columns) < FEWEST:
@@ -327,13 +327,13 @@ def paired(certificate: Certificate, table: str) -> dict[str, tuple[int, ...]]:
 
 
 def called(certificate: Certificate, table: str) -> tuple[str, ...]:
-    """What the columns of rows are called on the sides of the map."""
+    """Return the names of the columns of rows on the sides of the map."""
     own = certificate.asked(certificate.statistic(table).id).get("columns", ())
     return different([visible(certificate.columns.label(name, language()), LONGEST_NAME) for name in own])
 
 
 def map_of(drawing: Drawing, certificate: Certificate, tables: list[str]) -> Drawing:
-    """A drawing of a report as a map: columns across and down, each pair once. `tables`: of its rows."""
+    """Return a drawing of a report as a map: columns across and down, each pair once. `tables`: of its rows."""
     places = paired(certificate, drawing.question.id)
     labels = called(certificate, drawing.question.id)
     by_places: Mapping[tuple[int, ...], Mapping[str, Any]] = {

@@ -1,4 +1,4 @@
-"""The forms that a chart of one kind of statistic can take: stairs, boxes, lists of answers, matrices, spans."""
+"""Forms of charts for one kind of statistic each: stairs, boxes, lists of answers, matrices, spans."""
 
 from __future__ import annotations
 
@@ -31,39 +31,39 @@ from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell
 
 FIVE = "abcde"
-"""The fields of five numbers, smallest first."""
+"""Fields of five numbers, smallest first."""
 ABOVE = "ace"
-"""Those that are written above the one box; the others below."""
+"""Fields of numbers written above a single box; the others stand below."""
 FEW = 6
-"""Answers that are written larger."""
+"""Largest number of answers that are written larger."""
 ANSWER, COUNT = 24, 300
-"""Where the answers of a list begin, and the counts beside them."""
+"""Horizontal places of the answers of a list, and of the counts beside them."""
 ENDS_OF_ROWS = ("value", "lower", "upper", "left", "right")
-"""The fields of all numbers that a row of a model's chart has."""
+"""Fields of all numbers that a row of a model's chart has."""
 THICK = 4.0
-"""Pixels: the line of noise alone, over the thin one of noise and sampling."""
+"""Pixels of the line of noise alone, over the thin one of noise and sampling."""
 CLEAR, FAINT = 0.4, 0.14
-"""How opaque a band is that does not cover 0, and one that does."""
+"""Opacity of a band that does not cover 0, and of one that does."""
 ENDS = (("lower", "k0"), ("upper", "k1"))
-"""The fields of two bounds, and of their texts."""
+"""Fields of two bounds, and of their texts."""
 
 
 class Forms(Marks):
-    """Makes them for one drawing in one palette."""
+    """Maker of these forms for one drawing in one palette."""
 
     by_bin = False
-    """Whether listed rows are the bins of columns, drawn as steps with bands."""
+    """True if listed rows are the bins of columns, drawn as steps with bands."""
     has_pale = False
-    """Whether some band is pale, which a note has to explain."""
+    """True if some band is pale, which a note has to explain."""
 
     def listed(self, along: ChartScale, field: str, width: float, *, upright: bool = False) -> Any:
-        """Returns what rows of labels look like: of bins of columns one below another as steps with bands."""
+        """Draw rows of labels: bins of columns one below another as steps with bands."""
         return (
             self._ladder(along, field, width) if self.by_bin else super().listed(along, field, width, upright=upright)
         )
 
     def _ladder(self, along: ChartScale, field: str, width: float) -> Any:
-        """A step across each bin's row, in the band of its interval, which is pale where it covers 0."""
+        """Draw a step across each bin's row, in the band of its interval, which is pale where it covers 0."""
         labels = _apart(along.labels)
         domain, place, height = self._beside_labels(self.rows, along, field, width, labels)
         step, clear = height / len(labels), "datum.lower > 0 || datum.upper < 0"
@@ -90,7 +90,7 @@ class Forms(Marks):
         return layered(layers, self.rows, width, height)
 
     def forest(self, rows: Sequence[Mapping[str, Any]], along: ChartScale) -> Any:
-        """A row for each slope: its interval of noise thick, and below it, thin, that of noise and sampling."""
+        """Draw a row for each slope: its interval of noise thick, and below it, thin, that of noise and sampling."""
         tips = [[row[end] for end in ("value", "upper", "right") if row.get(end) is not None] for row in rows]
         rows = [{**row, "tip": max(each, default=None)} for row, each in zip(rows, tips, strict=True)]
         domain, place, height = self._beside_labels(
@@ -115,7 +115,7 @@ class Forms(Marks):
     def _beside_labels(
         self, rows: Sequence[Mapping[str, Any]], along: ChartScale, field: str, width: float, labels: Sequence[str]
     ) -> tuple[tuple[float, float], dict[str, Any], float]:
-        """The scale of values with 0 and room for numbers; a row for each label; and how high all of them are."""
+        """Return the scale of values with 0 and room for numbers, a row for each label, and the height of all."""
         numbers = [row[end] for row in rows for end in ENDS_OF_ROWS if row.get(end) is not None]
         low, high = min([*numbers, 0.0]), max([*numbers, 0.0])
         across = (high - low) or 1.0
@@ -129,7 +129,7 @@ class Forms(Marks):
         return (low - across * 0.04, high + beyond), place, height
 
     def stairs(self, along: ChartScale) -> Any:
-        """Shares that grow from 0 to 1, with their intervals as a band."""
+        """Draw shares that grow from 0 to 1, with their intervals as a band."""
         lower = self._lower_end(along)
         first = {**self.drawing.rows[0], "start": lower, "value": 0, "lower": 0, "upper": 0}
         rows = [first, *self.drawing.rows] if lower < along.spans[0][0] else self.drawing.rows
@@ -144,7 +144,7 @@ class Forms(Marks):
         return layered(layers, rows, self.room.width, self.room.height)
 
     def periods(self, along: ChartScale, width: float, height: float) -> Any:
-        """A line through the periods of a calendar, their intervals as a band; hollow points where one is cut."""
+        """Draw a line through calendar periods, their intervals as a band; hollow points where one is cut."""
         domain = self._domain(room=0.04)
         place = {"x": self._along(along, "start")}
         band = alt.MarkDef("area", color=self.palette.noisy, opacity=0.3)
@@ -158,7 +158,7 @@ class Forms(Marks):
         return layered(layers, self.rows, width, height)
 
     def against(self, across: Sequence[Cell], title: str) -> Any:
-        """Shares over other shares of the same rows: points on a line from (1, 1) to (0, 0) in the order of the rows,
+        """Draw shares over other shares of the same rows: points on a line from (1, 1) to (0, 0) in row order,
         with intervals."""
         rows = [{**row, "start": share} for row, share in zip(self.rows, across, strict=True)]
         axis, domain = alt.Axis(grid=False, tickCount=6, **unlimited(title, (0, 1))), (0.0, 1.02)
@@ -176,7 +176,7 @@ class Forms(Marks):
         return layered(layers, rows, self.room.width, self.room.height)
 
     def _lower_end(self, along: ChartScale) -> float:
-        """Where a distribution begins: at the declared lower bound, else at its first value."""
+        """Return the start of a distribution: the declared lower bound, else its first value."""
         question = self.drawing.question
         columns = (question.columns.get(name) for name in question.names)
         declared = next((column.lower for column in columns if column is not None), None)
@@ -184,7 +184,7 @@ class Forms(Marks):
         return along.spans[0][0] if lower is None else min(along.spans[0][0], lower)
 
     def boxes(self, groups: ChartScale | None) -> Any:
-        """Five numbers of each group: the middle half as a box, its median, and lines to the outer two."""
+        """Draw five numbers of each group: the middle half as a box, its median, and lines to the outer two."""
         labels = ("",) if groups is None else groups.labels
         rows: list[dict[str, Any]] = []
         for place, label in enumerate(labels):
@@ -217,12 +217,12 @@ class Forms(Marks):
         return layered(layers, rows, width, height)
 
     def _written(self, place: Any, name: str, away: float, *, above: bool) -> Any:
-        """A number over or under its place in the one box."""
+        """Draw a number over or under its place in the one box."""
         text = alt.MarkDef("text", color=self.palette.ink, fontSize=14, dy=-away if above else away)
         return layer(text, x=place, y=alt.value(self.room.height / 2), text=text_field(alt.Text, f"t{name}"))
 
     def words(self) -> Any:
-        """A list: what was asked, the answer, and a count where there is one."""
+        """Draw a list: the question, the answer, and a count where there is one."""
         joined = tuple(" · ".join(filter(None, (row["k1"], row["k0"]))) for row in self.drawing.rows)
         labels = joined if self.drawing.outer is not None or self.drawing.inner is None else self.drawing.inner.labels
         rows = [{**row, "k0": label} for row, label in zip(self.drawing.rows, labels, strict=True)]
@@ -248,7 +248,7 @@ class Forms(Marks):
         return layered(layers, rows, max(self.room.width - min(self.room.labels, CHARACTER * widest), COUNT), height)
 
     def matrix(self, across: ChartScale, down: ChartScale) -> Any:
-        """Each column with each: numbers with their margins; colours where all are measured alike."""
+        """Draw each column with each: numbers with their margins; colours where all are measured alike."""
         faint, deep = self.palette.faint, self.palette.deep
         colours = (
             [self.palette.against, faint, deep]
@@ -258,13 +258,13 @@ class Forms(Marks):
         return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
 
     def pairs(self, columns: ChartScale, *, numbered: bool) -> Any:
-        """Each column with each that stands before it, and alone: darker is further off, hatched is not known."""
+        """Draw each column with each that stands before it, and alone: darker is further off, hatched is unknown."""
         self.rows, bare = ([row for row in self.rows if (row["value"] is None) is absent] for absent in (False, True))
         top = max((row["value"] for row in self.rows), default=0) or 1
         return self.cells((columns, "k0"), (columns, "k1"), numbered=numbered, domain=(0, top), bare=bare)
 
     def span(self) -> Any:
-        """Writes from one bound to the other; one alone, where only one was published."""
+        """Draw the range from one bound to the other; one alone, where only one was published."""
         known = [row for row in zip(ENDS, self.drawing.rows, strict=True) if row[1]["value"] is not None]
         low, high = (row["value"] for _, row in (known[0], known[-1]))
         room = ((high - low) or abs(low) or 1) * 0.2
@@ -288,7 +288,7 @@ class Forms(Marks):
 
 
 def _apart(labels: Sequence[str]) -> list[str]:
-    """Labels of bins in their order, with an empty one between those of two columns."""
+    """Return labels of bins in their order, with an empty one between those of two columns."""
     found: list[str] = []
     for label in labels:
         if found and found[-1].partition(" · ")[0] != label.partition(" · ")[0]:
@@ -298,5 +298,5 @@ def _apart(labels: Sequence[str]) -> list[str]:
 
 
 def _stated(bound: Decimal | date | None) -> Cell:
-    """A declared bound as a cell of a table has it."""
+    """Return a declared bound as a table's cell."""
     return bound.isoformat() if isinstance(bound, date) else None if bound is None else plain(bound)

@@ -1,4 +1,4 @@
-"""The noisy grid that groups were found in, as heat maps of each two of its columns, with the centres of the groups."""
+"""Noisy grid that groups were found in, as heat maps of each two of its columns, with the centres of the groups."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from dprelease.statements.phrases import titled
 from dprelease.words.releases import say
 
 CENTRES = "centres"
-"""The table of a model whose chart is the grid."""
+"""Table of a model whose chart is the grid."""
 FEWEST = 2
-"""Columns of a grid that is drawn."""
+"""Fewest columns of a grid that is drawn."""
 SIDE, PANEL, GAP = 420.0, 270.0, 36
-"""Pixels: how high one map is, how wide and high one of several, and between two of them."""
+"""Pixels: height of one map, width and height of one of several, and the gap between two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +31,19 @@ class ChartGrid:
 
     columns: tuple[str, ...]
     edges: tuple[tuple[float, ...], ...]
-    """Of each column: where its cells begin, and where the last one ends."""
+    """Edges of each column: the start of each of its cells, and the end of the last."""
     counts: Any
-    """An array with an axis for each column."""
+    """Array of counts with an axis for each column."""
     groups: int
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Each two columns, in their order."""
+        """Pairs of columns, in their order."""
         return list(combinations(range(len(self.columns)), 2))
 
 
 def grid_of(release: Release, table: str) -> ChartGrid | None:
-    """The grid behind a table of centres, of two columns or more; None of other tables."""
+    """Return the grid behind a table of centres, of two columns or more; None for other tables."""
     statistic, _, part = table.partition(".")
     output = release.outputs.get(statistic)
     if part != CENTRES or not isinstance(output, FittedOutput) or len(output.facts.get("grid", ())) < FEWEST:
@@ -55,7 +55,7 @@ def grid_of(release: Release, table: str) -> ChartGrid | None:
 
 
 def maps(release: Release, table: str, grid: ChartGrid, palette: Palette, room: ChartSize) -> tuple[Any, list[str]]:
-    """A heat map of each two columns, darker where more rows were counted, and what is said of it."""
+    """Return a heat map of each two columns, darker where more rows were counted, and the notes to it."""
     counted = [_cells(grid, pair) for pair in grid.pairs]
     every = [row["count"] for rows in counted for row in rows]
     low, high = min(every), max(every)
@@ -74,14 +74,14 @@ def maps(release: Release, table: str, grid: ChartGrid, palette: Palette, room: 
 
 
 def _sides(many: int, room: ChartSize) -> tuple[float, float]:
-    """Width and height of each map."""
+    """Return width and height of each map."""
     if room is NARROW:
         return room.width, room.width
     return (room.width - 60, SIDE) if many == 1 else ((room.width - GAP - 60) / 2, PANEL)
 
 
 def _cells(grid: ChartGrid, pair: tuple[int, int]) -> list[dict[str, Any]]:
-    """The cells of two columns, each the sum over all others."""
+    """Return the cells of two columns, each the sum over all others."""
     others = tuple(axis for axis in range(len(grid.columns)) if axis not in pair)
     counts = grid.counts.sum(axis=others) if others else grid.counts
     across, down = (grid.edges[axis] for axis in pair)

@@ -27,14 +27,14 @@ PADDED = 40
 
 @dataclass(frozen=True, slots=True)
 class NumberAxis:
-    """An axis of numbers from `low` to `high`."""
+    """Axis of numbers from `low` to `high`."""
 
     title: str
     low: float
     high: float
     log: bool = False
     ticks: tuple[float, ...] = ()
-    """Chosen by the renderer where empty."""
+    """Ticks of the axis; chosen by the renderer where empty."""
 
     def encoding(self, channel: Any, field: str) -> Any:
         """Return the Altair channel that places a field on this axis."""
@@ -101,14 +101,14 @@ def steps(
 
 @dataclass(frozen=True, slots=True)
 class EditionPoint:
-    """An estimate of one edition, with its interval where there is one; `broken`: it measures otherwise than before."""
+    """Estimate of one edition, with its interval where there is one; `broken`: it measures otherwise than before."""
 
     edition: str
     label: str
     value: float
     ends: tuple[float, float] | None
     before: tuple[str, float] | None
-    """Edition and value that a line leads here from."""
+    """Edition and value at which the line to this point begins."""
     broken: bool = False
 
 

@@ -1,4 +1,4 @@
-"""The forms a chart can take: points, bars, lines, steps and coloured cells, each with its intervals."""
+"""Forms of charts: points, bars, lines, steps and coloured cells, each with its intervals."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from dprelease.words.releases import say
 BAR = 48
 UPRIGHT_BAR = 96
 ROW = 26
-"""The height of a row of a listed scale."""
+"""Height of a row of a listed scale in pixels."""
 SHORT = 12
-"""Characters of a short label."""
+"""Largest number of characters of a short label."""
 CHARACTER = 7.5
-"""Pixels."""
+"""Pixels of a character."""
 LABELLED = 60
-"""Bars up to this number have their value written beside them."""
+"""Largest number of bars with their value written beside them."""
 LINES = r"split(datum.label, '\n')"
 """Vega's expression for a label of several lines; the same for every chart."""
 
 NARROW_LETTERS = re.compile(r"[\n -~\u00a0-\u017f]*")
 WIDEST, LONGEST = 14, 45
-"""Pixels that no such letter of a label or a title exceeds, and so many of them within the limit of each title."""
+"""Pixels that no such letter of a label or a title exceeds, and the characters that fit each title's limit."""
 LARGE, SMALL = 1e9, 1e-6
-"""Numbers below the one, further apart than the other, have labels of at most 20 characters."""
+"""Bounds within which labels of numbers have 20 characters at most: largest size, smallest distance."""
 
 UNSURE = "datum.unsure"
 """Vega's expression for a mark that is too noisy to be used; the same for every chart."""
 
 
 class Marks:
-    """Makes the parts of one drawing's chart in one palette."""
+    """Maker of the parts of one drawing's chart in one palette."""
 
     def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "", room: ChartSize = WIDE) -> None:
-        """`hatched`: what marks are filled with that are too noisy to be used; else the lightest colour."""
+        """Set up; `hatched`: the fill of marks that are too noisy to be used; else the lightest colour."""
         self.drawing = drawing
         self.palette = palette
         self.room = room
         self.hatched = hatched or palette.faint
         self.has_unsure = False
-        """Whether some mark is hatched or dashed, which a note has to explain."""
+        """True if some mark is hatched or dashed, which a note has to explain."""
         self.from_zero = drawing.question.presentation.has(Trait.ADDITIVE)
         self.title = drawing.question.measure
         self.rows = [{**row, "tip": self._tip(row)} for row in drawing.rows]
 
     def number(self) -> Any:
-        """One number, its interval as a line."""
+        """Draw one number, its interval as a line."""
         (row,) = self.drawing.rows
         centre: dict[str, Any] = {"x": alt.value(self.room.width / 2)}
         size = min(72, 1.6 * self.room.width / max(1, len(row["label"])))
@@ -71,7 +71,7 @@ class Marks:
         return layered(layers, self.rows, self.room.width, self.room.height)
 
     def listed(self, along: ChartScale, field: str, width: float, *, upright: bool = False) -> Any:
-        """Bars from zero where cells add up, else points; one for each label."""
+        """Draw bars from zero where cells add up, else points; one for each label."""
         longest = max(self._label_width(), 1)
         height = (
             self.room.height
@@ -103,7 +103,7 @@ class Marks:
         return layered(layers, self.rows, width, height)
 
     def bars(self, along: ChartScale, width: float, height: float) -> Any:
-        """Bars over spans of a numeric or time scale, side by side."""
+        """Draw bars over spans of a numeric or time scale, side by side."""
         domain = self._domain(room=0.04)
         gap = 0.5 if width / len(along) > 8 else 0
         middle = {"x": self._along(along, "middle")}
@@ -117,7 +117,7 @@ class Marks:
         return layered(layers, self.rows, width, height)
 
     def line(self, along: ChartScale, width: float, height: float) -> Any:
-        """Points on a line over probabilities."""
+        """Draw points on a line over probabilities."""
         domain = self._domain(room=0.12)
         limits = unlimited(along.title, (0, 1))
         axis = alt.Axis(values=[start for start, _ in along.spans], format=".6~%", grid=False, **limits)
@@ -135,7 +135,7 @@ class Marks:
         return layered(layers, self.rows, width, height)
 
     def steps(self, along: ChartScale, width: float, height: float) -> Any:
-        """A step line with its intervals as a band: for more cells than bars can show."""
+        """Draw a step line with its intervals as a band: for more cells than bars can show."""
         labels = along.form != "listed"
         rows = [row if labels else {**row, "start": row["i"], "end": row["i"] + 1} for row in self.drawing.rows]
         last = [{**row, "start": row["end"]} for row in rows if row["i"] == len(along) - 1]
@@ -161,7 +161,7 @@ class Marks:
         colours: Sequence[str] = (),
         bare: Sequence[Mapping[str, Any]] = (),
     ) -> Any:
-        """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins.
+        """Draw two scales as columns and rows, values as colours and, where they fit, numbers with their margins.
 
         `bare`: rows without a value, whose cells are hatched."""
         low, high = domain or self._domain(room=0)
@@ -198,7 +198,7 @@ class Marks:
         return channel(field=field, type="nominal", title=title, axis=axis, scale=domain)
 
     def _domain(self, room: float) -> tuple[float, float]:
-        """From the smallest to the largest number drawn, 0 included for bars, with room at each end that is not 0."""
+        """Return the smallest and largest number drawn, with 0 for bars, and room at each end that is not 0."""
         low, high = self.drawing.extent
         if self.from_zero:
             low, high = min(low, 0), max(high, 0)
@@ -227,7 +227,7 @@ class Marks:
     def _along(
         self, along: ChartScale, name: str, *, title: str | None = None, labels: bool = True, first: float | None = None
     ) -> Any:
-        """A place on a numeric or time scale that begins and ends with its spans, or begins at `first`."""
+        """Return a place on a numeric or time scale that begins and ends with its spans, or begins at `first`."""
         days = along.form == "days"
         start = along.spans[0][0] if along.spans and first is None else first or 0
         ends = (start, along.spans[-1][1] if along.spans else len(along))
@@ -246,13 +246,13 @@ class Marks:
     def _rule(
         self, value: Any, value2: Any, domain: tuple[float, float], place: Mapping[str, Any], *, grid: bool = True
     ) -> Any:
-        """The interval of each estimate: thin, the same everywhere."""
+        """Draw the interval of each estimate: thin, the same everywhere."""
         lower = self._value(value, "lower", domain, grid=grid)
         ends = {_channel(value): lower, _channel(value2): value2(field="upper")}
         return layer(alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25), **ends, **place)
 
     def _tip(self, row: Mapping[str, Any]) -> float | None:
-        """Where a mark and its interval end."""
+        """Return the upper end of a mark and its interval; None where there is none."""
         ends = [end for end in (row["value"], row["upper"]) if end is not None]
         return max([*ends, 0] if self.from_zero else ends) if ends else None
 
@@ -260,7 +260,7 @@ class Marks:
         return layer(alt.MarkDef("rule", color=self.palette.line), **{_channel(value): value(datum=0)})
 
     def _bar(self, place: Mapping[str, Any], **settings: Any) -> Any:
-        """Filled, or hatched within an outline where it is too noisy to be used."""
+        """Draw a bar: filled, or hatched within an outline where it is too noisy to be used."""
         noisy = self.palette.noisy
         self._note_unsure()
         if not self.has_unsure:
@@ -271,7 +271,7 @@ class Marks:
         return layer(bar, fill=fill, strokeWidth=outline, **place)
 
     def _points(self, **places: Any) -> list[Any]:
-        """Filled where an interval is known, hollow of none or of a part of a period, dashed where it is too noisy."""
+        """Draw points: filled with an interval, hollow without or for part of a period, dashed where too noisy."""
         known = alt.condition("isValid(datum.lower) && !datum.partial", alt.value(1), alt.value(0))
         look: dict[str, Any] = {
             "color": self.palette.noisy,
@@ -291,7 +291,7 @@ class Marks:
         self.has_unsure = any(row["unsure"] for row in self.drawing.rows)
 
     def _beside(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> Any:
-        """The number itself, beyond its mark and interval."""
+        """Draw the number itself, beyond its mark and interval."""
         upright = value is alt.Y
         offset: dict[str, Any] = (
             {"dy": -9, "baseline": "bottom"} if upright else {"dx": 7, "align": "left", "baseline": "middle"}
@@ -302,17 +302,17 @@ class Marks:
 
 
 def room_beside(scale: ChartScale, room: ChartSize) -> float:
-    """The width that is left for bars that lie beside their labels."""
+    """Return the width that is left for bars that lie beside their labels."""
     return room.width + 60 - min(room.labels, CHARACTER * scale.widest)
 
 
 def stands(scale: ChartScale, room: ChartSize) -> bool:
-    """Tells whether a scale's labels fit under upright bars: a few short ones; more, or longer, beside lying bars."""
+    """Return True if a scale's labels fit under upright bars: a few short ones; others stand beside lying bars."""
     return len(scale) <= room.upright and scale.widest <= SHORT
 
 
 def unlimited(title: str, ends: tuple[float, float], *, days: bool = False) -> dict[str, Any]:
-    """Says of an axis of numbers or days that no limit is needed, where what is written there is short in any case.
+    """Return settings without a limit for an axis of numbers or days, where its texts are short in any case.
 
     To keep a limit the renderer measures each text twice, which is most of its work.
     """
@@ -323,7 +323,7 @@ def unlimited(title: str, ends: tuple[float, float], *, days: bool = False) -> d
 
 
 def limited(labels: Sequence[str], most: float) -> float:
-    """The most that a label may take; 0, which is no limit, where none of them comes near."""
+    """Return the largest width of a label; 0, which is no limit, where none of them comes near."""
     longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
     return 0 if longest * WIDEST <= most and all(map(NARROW_LETTERS.fullmatch, labels)) else most
 
@@ -331,7 +331,7 @@ def limited(labels: Sequence[str], most: float) -> float:
 def layer(
     mark: alt.MarkDef, rows: Sequence[Mapping[str, Any]] | None = None, *, where: str = "", **places: Any
 ) -> alt.UnitSpec:
-    """Marks of one form: at each of these rows, else of those of the whole chart, where an expression holds.
+    """Return marks of one form: at each of these rows, else of those of the whole chart, where an expression holds.
 
     Altair's chained calls say the same, and copy all that was said before with each of them.
     """
@@ -342,7 +342,7 @@ def layer(
 
 
 def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> alt.LayerSpec:
-    """Layers over the same rows."""
+    """Return layers over the same rows."""
     return alt.LayerSpec(layer=list(layers), data=alt.InlineData(values=tuple(rows)), width=width, height=height)
 
 
@@ -351,7 +351,7 @@ def _scale(domain: tuple[float, float], days: bool) -> Any:
 
 
 def text_field(channel: Any, name: str) -> Any:
-    """A text of the rows."""
+    """Return the encoding of a text of the rows."""
     return channel(field=name, type="nominal")
 
 

@@ -1,4 +1,4 @@
-"""One chart for each statistic, every estimate with its interval. Import late: Altair and V8 take a second to load."""
+"""Chart of each statistic, every estimate with its interval. Import late: Altair and V8 take a second to load."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from dprelease.statements.ranks import is_by_rank
 from dprelease.words.releases import say
 
 MAX_MARKS = 200
-"""Beyond these: a step line without labels, or colours without numbers."""
+"""Largest number of marks; beyond: a step line without labels, or colours without numbers."""
 MAX_POINTS = 120
-"""Periods of which each has a point on the line."""
+"""Largest number of periods with a point each on the line."""
 MAX_LABELS = 100
 MAX_WORDS = 60
 MAX_PANELS = 12
@@ -55,37 +55,37 @@ MAX_GROUPED = 48
 SPACING = 28
 MAX_INTEGER = 2**53 - 1
 FIELD = re.compile(r'"field": "(\w+)"|datum\.(\w+)')
-"""Fields of rows that a specification draws."""
+"""Pattern of the fields of rows that a specification draws."""
 LINE, SHORT_LINE = 72, 44
 """Characters in a line of the title, and of a note on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart as SVG, with its words apart from it."""
+    """Chart as SVG, with its words apart from it."""
 
     question: str
     notes: tuple[str, ...]
-    """What its intervals are, and what is missing."""
+    """Notes: the meaning of its intervals, and missing values."""
     figure: bytes
-    """The SVG without words above it."""
+    """SVG without words above it."""
     specification: bytes
-    """What it was drawn of: Vega-Lite with its data, as canonical JSON."""
+    """Specification of the chart: Vega-Lite with its data, as canonical JSON."""
     narrow: Picture | None = None
-    """The same for phones, where it is drawn beside."""
+    """Same chart for phones, where it is drawn beside."""
 
     def svg(self) -> bytes:
-        """The SVG that stands alone."""
+        """Return the SVG that stands alone."""
         return render.titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
 
     def below_heading(self) -> bytes:
-        """The SVG with its notes alone: for a phone, where the question stands above it."""
+        """Return the SVG with its notes alone: for a phone, where the question stands above it."""
         return render.titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
 
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """A chart as Vega-Lite, with its data, before it is drawn."""
+    """Chart as Vega-Lite, with its data, before it is drawn."""
 
     question: str
     notes: tuple[str, ...]
@@ -97,14 +97,14 @@ class Specification:
         return canonical(self.body)
 
     def drawn(self) -> Picture:
-        """The picture."""
+        """Return the picture."""
         return Picture(self.question, self.notes, render.svg(self.body, self.question), self.text)
 
 
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Picture:
-    """The chart of one statistic. The same bytes for the same release. `narrow`: as wide as a phone.
+    """Draw the chart of one statistic. The same bytes for the same release. `narrow`: as wide as a phone.
 
-    What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
+    A sentence replaces what cannot be drawn: a release that is paid for does not fail on a picture.
     """
     try:
         return specification(release, statistic, narrow=narrow).drawn()
@@ -113,20 +113,20 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Pictur
 
 
 def specification(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
-    """The chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
+    """Return the chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
     question = StatisticLabel.of(release.certificate, statistic)
     with debug_mode(False):  # what is composed is held against the schema in tests: that takes a quarter of the time
         return _specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
 
 
 def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
-    """The sentence that stands where a chart cannot be drawn."""
+    """Return the sentence that stands where a chart cannot be drawn."""
     body = _sentence(say("not_drawn"), LIGHT, NARROW if narrow else WIDE)
     return _specified(StatisticLabel.of(release.certificate, statistic), body, ())
 
 
 def _specified(question: StatisticLabel, body: Any, notes: Sequence[str]) -> Specification:
-    """The specification with its question and notes, of rows those fields that it draws."""
+    """Return the specification with its question and notes; of its rows, only the fields that it draws."""
     datasets = _named(body)
     made: dict[str, Any] = body.to_dict(validate=False)  # a third of the time; the tests do
     used = {name for names in FIELD.findall(json.dumps(made)) for name in names}
@@ -140,7 +140,7 @@ def _specified(question: StatisticLabel, body: Any, notes: Sequence[str]) -> Spe
 
 
 def _named(body: Any) -> dict[str, Sequence[Mapping[str, Any]]]:
-    """Takes the rows out of a chart and its parts, which keep a name of them: the one that Altair gives."""
+    """Move the rows out of a chart and its parts, which keep a name of them: the one that Altair gives."""
     match body:
         case alt.LayerSpec():
             parts = body.layer
@@ -160,14 +160,14 @@ def _named(body: Any) -> dict[str, Sequence[Mapping[str, Any]]]:
 
 
 def _portable(value: Any) -> Any:
-    """An integer that other readers of JSON would round as the float that they would read."""
+    """Return an integer that other readers of JSON would round as the float that they would read."""
     return float(value) if isinstance(value, int) and abs(value) > MAX_INTEGER else value
 
 
 def _body(
     release: Release, question: StatisticLabel, palette: Palette, hatched: str = "", room: ChartSize = WIDE
 ) -> tuple[Any, list[str]]:
-    """The chart in the form that its table asks for, and the notes to it."""
+    """Return the chart in the form of its table, and the notes to it."""
     cells = len(release.tables[question.id])
     if cells == 0:
         return _sentence(say("no_category"), palette, room), []
@@ -213,20 +213,20 @@ def _body(
 
 
 def _against(table: Estimates, marks: Forms) -> tuple[Any, str] | None:
-    """True over false positives (ROC), of a model that was tried; None of other tables, and where there are none."""
+    """Draw true over false positives (ROC) of a model that was tried; None where a table is not of that."""
     if not is_against(table):
         return None
     return marks.against(table.extra[AGAINST], say("head_false_alarms")), say("noise_curve")
 
 
 def _unknown(table: Estimates) -> int:
-    """Tells of how many values an end is not known. Those of days, and of intervals without width, are not drawn."""
+    """Count values with an unknown end. Those of days, and of intervals without width, are not drawn."""
     rows = zip(table.value, table.lower95, table.upper95, strict=True)
     return sum(value is not None and None in ends for value, *ends in rows)
 
 
 def _map(drawing: Drawing, marks: Forms) -> tuple[Any, list[str]]:
-    """Pairs of columns as colours; those of which nothing is known are hatched."""
+    """Draw pairs of columns as colours; those without known values are hatched."""
     assert drawing.inner is not None
     known = len(drawing.inner) <= marks.room.columns
     note = say("noise_margin") if known else say("noise_widest", margin=margin(drawing.widest or 1))
@@ -234,7 +234,7 @@ def _map(drawing: Drawing, marks: Forms) -> tuple[Any, list[str]]:
 
 
 def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:
-    """A single answer, or a list of answers."""
+    """Draw a single answer, or a list of answers."""
     if len(drawing.rows) > MAX_WORDS:
         return _sentence(say("not_numbers"), palette, marks.room), []
     if drawing.inner is None:
@@ -244,7 +244,7 @@ def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[
 
 
 def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
-    """The chart without title, and the words for its intervals."""
+    """Return the chart without title, and the words for its intervals."""
     special = SPECIAL.get(drawing.picture)
     if special is not None and (drawn := special(drawing, marks)) is not None:
         return drawn
@@ -303,7 +303,7 @@ def _span(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
 
 
 NOTES: Mapping[str, Callable[[Drawing], str]] = {"stairs": lambda _: say("each_step"), "boxes": _boxes_note}
-"""What has to be said about a form."""
+"""Notes on the forms that need one."""
 SPECIAL: Mapping[str, Callable[[Drawing, Forms], tuple[Any, str] | None]] = {
     "stairs": _stairs,
     "boxes": _boxes,
@@ -325,7 +325,7 @@ def _spanned(drawing: Drawing, inner: ChartScale, marks: Forms, width: float, he
 
 
 def _panels(body: Any, field: str, columns: int, *, short: bool = False) -> Any:
-    """The same chart for each label of the other key, all on the same scales; `short`: the last row is not full, and
+    """Repeat the chart for each label of the other key, all on the same scales; `short`: the last row is not full, and
     an axis of its own for each leaves none below a place without a panel."""
     data, body.data = body.data, alt.Undefined
     order = alt.EncodingSortField(field={"k0": "i", "k1": "j"}[field], op="min")
@@ -335,13 +335,13 @@ def _panels(body: Any, field: str, columns: int, *, short: bool = False) -> Any:
 
 
 def _columns(panels: int, room: ChartSize) -> int:
-    """How many panels stand side by side: as many as there is room for, so that no row is short if that can be."""
+    """Return the number of panels side by side: as many as fit, so that no row is short if possible."""
     most = min(panels, room.panels)
     return next((columns for columns in range(most, 1, -1) if panels % columns == 0), most)
 
 
 def _panel_size(panels: int, room: ChartSize) -> tuple[float, float]:
-    """Width and height of each panel."""
+    """Return width and height of each panel."""
     columns = _columns(panels, room)
     rows = ceil(panels / columns)
     return (room.width - (columns - 1) * SPACING) / columns, max(150, (room.height - (rows - 1) * 60) / rows)
@@ -359,9 +359,9 @@ def _sentence(text: str, palette: Palette, room: ChartSize) -> Any:
 
 
 def _forest(question: StatisticLabel, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:
-    """A row for each slope: the interval of noise thick, that of noise and sampling thin below it.
+    """Draw a row for each slope: the interval of noise thick, that of noise and sampling thin below it.
 
-    With what is said of them; None of other tables.
+    Also return the notes to it; None for other tables.
     """
     own = question.parts(table)
     if not has_both(own):
@@ -375,5 +375,5 @@ def _forest(question: StatisticLabel, table: Estimates, drawing: Drawing, marks:
 
 
 def _wider(ends: tuple[Any, ...]) -> Mapping[str, Any]:
-    """The ends of the wider interval, where they are known."""
+    """Return the ends of the wider interval, where they are known."""
     return {} if None in ends else {"left": ends[0], "right": ends[1]}

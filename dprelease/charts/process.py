@@ -1,4 +1,4 @@
-"""Where charts are drawn: in this process or, once a server asked for that, in one beside it, so that no page waits."""
+"""Process in which charts are drawn: this one or, once a server asked for it, one beside it, so that no page waits."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _beside = False
 
 
 def draw_beside() -> None:
-    """From now on charts are drawn in another process, which begins with the first of them and ends with this one."""
+    """Draw charts in another process from now on, which begins with the first of them and ends with this one."""
     global _beside
     _beside = True
 
 
 def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
-    """Begins to draw the charts of a release, in the language that is spoken; waits for them when it is called.
+    """Begin to draw the charts of a release, in the current language; calling the result waits for them.
 
     Beside each, but one of a single number, is the one for phones.
     """
@@ -46,7 +46,7 @@ def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
 
 
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callable[[], Picture]:
-    """Begins to draw one of them, or one for a phone. The same bytes wherever it is drawn."""
+    """Begin to draw one of them, or one for a phone. The same bytes wherever it is drawn."""
     single = _needed(release, statistic)
     code = language()
 
@@ -70,7 +70,7 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callab
 
 
 def _needed(release: Release, statistic: str) -> Release:
-    """A release of what a chart is made of: its table, and the grid that groups were found in."""
+    """Return a release with only what a chart needs: its table, and the grid that groups were found in."""
     name, _, part = statistic.partition(".")
     output, table = release.outputs.get(name), release.tables[statistic]
     if isinstance(output, FittedOutput) and "grid" in output.facts:
@@ -81,7 +81,7 @@ def _needed(release: Release, statistic: str) -> Release:
 
 
 def _again(here: Callable[[], Picture]) -> Callable[[], Picture]:
-    """Draws here what the other process left, and starts another one for what follows."""
+    """Return `here`, to draw what the other process left, and let another one start for what follows."""
     _process.cache_clear()
     return here
 
@@ -92,7 +92,7 @@ def _process() -> ProcessPoolExecutor:
 
 
 def _begin() -> None:
-    """In the other process: an interrupt is for the server, and where that was killed nothing is left to do."""
+    """Set up the other process: an interrupt is for the server, and where that was killed nothing is left to do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_the_server, daemon=True).start()
 

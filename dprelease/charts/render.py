@@ -1,6 +1,6 @@
-"""A Vega-Lite specification drawn as SVG that is small, the same each time, and fit for light and dark pages.
+"""Vega-Lite specification drawn as SVG that is small, the same each time, and fit for light and dark pages.
 
-The one door to vl-convert, whose V8 takes a second to load: it is loaded with the first picture.
+Only this module calls vl-convert, whose V8 takes a second to load: it is loaded with the first picture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def png(svg: bytes, scale: float) -> bytes:
 
 
 def tidy(svg: str, description: str) -> bytes:
-    """The SVG without empty parts and needless digits, ids numbered from 0, dark where the reader asks for it.
+    """Return the SVG without empty parts and needless digits, ids numbered from 0, dark where the reader asks for it.
 
     Vega numbers ids through the life of a process; everything else it writes depends on the chart only.
     """
@@ -54,7 +54,7 @@ def tidy(svg: str, description: str) -> bytes:
 
 
 def hatching(name: str) -> ElementTree.Element:
-    """Lines at 45°, the one pattern that charts have."""
+    """Return lines at 45°, the one pattern that charts have."""
     turned = {"patternUnits": "userSpaceOnUse", "patternTransform": "rotate(45)"}
     pattern = ElementTree.Element(f"{{{SVG}}}pattern", {"id": name, "width": "6", "height": "6", **turned})
     line = {"d": "M1,0V6", "stroke": LIGHT.noisy, "stroke-width": "2"}
@@ -63,7 +63,7 @@ def hatching(name: str) -> ElementTree.Element:
 
 
 def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
-    """The SVG with words above it."""
+    """Return the SVG with words above it."""
     root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
     fixed = [element for element in root if element.tag in (f"{{{SVG}}}style", f"{{{SVG}}}defs")]
     drawing = [element for element in root if element not in fixed]
@@ -86,7 +86,7 @@ def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
 
 
 def _text(root: ElementTree.Element) -> bytes:
-    """The SVG with its elements' names plain: which prefix they get is a setting of the whole process."""
+    """Return the SVG with its elements' names plain: their prefix is a setting of the whole process."""
     ElementTree.register_namespace("", SVG)
     return ElementTree.tostring(root, encoding="unicode").encode()
 

@@ -1,4 +1,4 @@
-"""The closed list of elements and attributes that pictures of releases have: no script, no link, no outer file."""
+"""Closed list of elements and attributes that pictures of releases have: no script, no link, no outer file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def parsed(svg: bytes) -> Element:
 
 
 def safe(svg: bytes, name: str, *, ours: bool = True) -> Element:
-    """Parse a picture that is made of nothing else. Raises IntegrityError.
+    """Parse a picture of the listed elements and attributes only. Raises IntegrityError for any other.
 
     `ours`: with the one style sheet of this version; else with any that leads nowhere.
     """
@@ -68,5 +68,5 @@ def safe(svg: bytes, name: str, *, ours: bool = True) -> Element:
 
 
 def _is_style(text: str, ours: bool) -> bool:
-    """True for the style sheet of this version, or another version's that loads nothing."""
+    """Return True for the style sheet of this version, or another version's that loads nothing."""
     return text == STYLE or (not ours and not any(each in text.lower() for each in LEADING))

@@ -16,12 +16,12 @@ Points: TypeAlias = Sequence[tuple[float, float]]
 Look: TypeAlias = tuple[str, str]
 """Colour and dashes of a line: neither tells lines apart alone."""
 SAMPLE, ROW = 26, 20
-"""Of a legend: how long its line is, how high a row."""
+"""Pixels of a legend: the length of its line, the height of a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class SketchAxis:
-    """What one axis goes from and to, the text at its ticks by their place, and what it is called."""
+    """Axis with its ends, the texts of its ticks by their place, and its title."""
 
     low: float
     high: float
@@ -31,7 +31,7 @@ class SketchAxis:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a panel stands on its sheet, in pixels."""
+    """Place of a panel on its sheet, in pixels."""
 
     left: float
     top: float
@@ -40,7 +40,7 @@ class Box:
 
 
 def ticks(low: float, high: float, most: int = 6) -> dict[float, str]:
-    """At most so many round numbers from `low` to `high`: multiples of 1, 2 or 5 times a power of ten."""
+    """Return at most so many round numbers from `low` to `high`: multiples of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / most
     power = 10.0 ** floor(log10(rough))
     step = next(times * power for times in (1, 2, 5, 10) if times * power * (1 + 1e-9) >= rough)
@@ -49,7 +49,7 @@ def ticks(low: float, high: float, most: int = 6) -> dict[float, str]:
 
 
 class SketchSheet:
-    """A drawing of so many pixels."""
+    """Drawing of so many pixels."""
 
     def __init__(self, width: float, height: float, size: int = 13) -> None:
         box = {"viewBox": f"0 0 {width:g} {height:g}", "width": f"{width:g}", "height": f"{height:g}"}
@@ -57,7 +57,7 @@ class SketchSheet:
         self.root = ElementTree.Element("svg", {"xmlns": SVG, **box, **font, "role": "img"})
 
     def add(self, tag: str, **said: str | float) -> ElementTree.Element:
-        """One more element; an underscore stands for a dash, and for nothing after `class`."""
+        """Add one more element; an underscore stands for a dash, and for nothing after `class`."""
         attributes = {
             name.rstrip("_").replace("_", "-"): value if isinstance(value, str) else f"{value:.4g}"
             for name, value in said.items()
@@ -68,7 +68,7 @@ class SketchSheet:
         self.add("text", x=x, y=y, **said).text = visible(words)
 
     def panel(self, box: Box, across: SketchAxis, up: SketchAxis) -> Panel:
-        """Two axes, with a line at each tick of the one that goes up."""
+        """Draw two axes, with a line at each tick of the one that goes up."""
         drawn = Panel(self, box, across, up)
         for value, words in up.ticks.items():
             at = drawn.y(value)
@@ -84,20 +84,20 @@ class SketchSheet:
         return drawn
 
     def legend(self, x: float, y: float, names: Mapping[str, Look]) -> None:
-        """A row for each line: how it looks, and what it is."""
+        """Draw a row for each line: its look and its name."""
         for row, (words, look) in enumerate(names.items()):
             at = y + ROW * row
             self.add("path", d=f"M{x:.1f} {at:.1f}h{SAMPLE}", **_stroke(look))
             self.text(x + SAMPLE + 8, at + 4, words, fill=LIGHT.ink)
 
     def inline(self, said: str, name: str) -> str:
-        """As a part of a page, which has its own style; `said`: what it is told as."""
+        """Return the drawing as a part of a page, which has its own style; `said`: its words for screen readers."""
         ElementTree.SubElement(self.root, "title").text = visible(said)
         self.root.attrib |= {"id": name, "aria-label": visible(said)}
         return ElementTree.tostring(self.root, encoding="unicode")
 
     def alone(self, said: str) -> bytes:
-        """As a file: on the ground of what shows it, dark where the reader asks for it."""
+        """Return the drawing as a file, on its viewer's background, dark where the reader asks for it."""
         style = ElementTree.Element("style")
         style.text = STYLE
         self.root.insert(0, style)
@@ -106,7 +106,7 @@ class SketchSheet:
 
 
 class Panel:
-    """What is drawn between two axes."""
+    """Drawing area between two axes."""
 
     def __init__(self, sheet: SketchSheet, box: Box, across: SketchAxis, up: SketchAxis) -> None:
         self.sheet, self.box, self.across, self.up = sheet, box, across, up
@@ -120,12 +120,12 @@ class Panel:
         return self.box.bottom - share * (self.box.bottom - self.box.top)
 
     def line(self, points: Points, look: Look, name: str) -> None:
-        """Through these points, by their values."""
+        """Draw a line through these points, given by their values."""
         drawn = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in points)
         self.sheet.add("polyline", class_=name, fill="none", points=drawn, **_stroke(look))
 
     def bar(self, ends: tuple[float, float], value: float, fill: str, outline: str) -> None:
-        """From one value across to the other, as high as its value."""
+        """Draw a bar from one value across to the other, as high as its value."""
         left, right, top = self.x(ends[0]), self.x(ends[1]), self.y(value)
         drawn = f"M{left:.1f} {self.box.bottom:.1f}V{top:.1f}H{right:.1f}V{self.box.bottom:.1f}Z"
         self.sheet.add("path", d=drawn, fill=fill, stroke=outline, stroke_width="0.5")

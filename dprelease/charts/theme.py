@@ -1,4 +1,4 @@
-"""The theme of every chart: type sizes, colours for light and dark pages, numbers, and the space that it has."""
+"""Theme of every chart: type sizes, colours for light and dark pages, numbers, and sizes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dprelease.statements.display import THIN
 from dprelease.words.language import ENGLISH, language, point
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-"""The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
+"""Fonts: the first sets the layout (vl-convert brings it), the second has the same widths: one layout everywhere."""
 WIDTH = 720
 HEIGHT = 400
 PADDING = 16
@@ -18,24 +18,24 @@ PADDING = 16
 
 @dataclass(frozen=True, slots=True)
 class ChartSize:
-    """How much of it a chart has, in pixels, and what fits in it side by side."""
+    """Size of a chart, in pixels, and the number of its elements that fit side by side."""
 
     width: float = WIDTH
     height: float = HEIGHT
     labels: float = 320
-    """The most that labels beside lying bars take."""
+    """Largest width of labels beside lying bars."""
     upright: int = 8
-    """So many short labels stand under upright bars."""
+    """Largest number of short labels under upright bars."""
     panels: int = 3
     beside: int = 4
     """Panels of bars that share one list of labels."""
     columns: int = 10
-    """Of a heat map in which numbers still fit."""
+    """Largest number of columns of a heat map in which numbers still fit."""
 
 
 WIDE = ChartSize()
 NARROW = ChartSize(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
-"""A phone."""
+"""Size on a phone."""
 TITLE = 18
 NOTE = 13
 SVG = "http://www.w3.org/2000/svg"
@@ -43,7 +43,7 @@ SVG = "http://www.w3.org/2000/svg"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of a chart."""
+    """Colours of a chart."""
 
     ink: str
     muted: str
@@ -52,40 +52,40 @@ class Palette:
     paper: str
     accent: str
     noisy: str
-    """What is published: filled where it can be used, hatched where it is too noisy to be."""
+    """Colour of published numbers: filled where they can be used, hatched where they are too noisy."""
     faint: str = "#e6f2f3"
-    """The lightest colour of a cell."""
+    """Lightest colour of a cell."""
     deep: str = "#57b3ba"
-    """The darkest."""
+    """Darkest colour of a cell."""
     against: str = "#b9a3cf"
-    """As far on the other side of `faint` as `deep`, for what may be below 0."""
+    """Counterpart of `deep` on the other side of `faint`, for values that may be below 0."""
     on_cells: str = "#0b0c0d"
-    """Numbers written on cells, light and dark alike."""
+    """Colour of numbers written on cells, light and dark alike."""
 
 
 SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent", "noisy")
 LIGHT = Palette("#14201f", "#55625f", "#8c9794", "#e1e6e4", "#ffffff", "#0b6b72", "#0b7a83")
 DARK = Palette("#e7edec", "#9daca9", "#6d7a77", "#2e3a3b", "#141c1d", "#6fc9ce", "#35a7b1")
 HATCHED = "url(#hatched)"
-"""What marks are filled with that are too noisy to be used."""
+"""Fill of marks that are too noisy to be used."""
 
 SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
-"""Of days that are counted from Monday."""
+"""Order of days from Sunday on, each counted from Monday."""
 PERCENT = f"{THIN}%"
-"""Where a language sets the sign apart."""
+"""Percent sign where a language sets it apart."""
 
 DARKENED = "".join(
     f'[{part}="{getattr(LIGHT, name)}"]{{{part}:{getattr(DARK, name)}}}'
     for name in SWAPPED
     for part in ("fill", "stroke")
 )
-"""CSS that puts the dark colour in the place of each light one."""
+"""CSS that replaces each light colour by the dark one."""
 STYLE = f"svg{{color-scheme:light dark}}@media (prefers-color-scheme:dark){{{DARKENED}}}"
-"""The style sheet of every chart."""
+"""Style sheet of every chart."""
 
 
 def config(palette: Palette) -> dict[str, Any]:
-    """Vega-Lite's config: one font, quiet axes, numbers grouped as in the tables."""
+    """Return Vega-Lite's config: one font, quiet axes, numbers grouped as in the tables."""
     axis = {
         "labelFontSize": 13,
         "titleFontSize": 13,
@@ -137,7 +137,7 @@ def config(palette: Palette) -> dict[str, Any]:
 
 
 def locale() -> dict[str, Any]:
-    """Tells how axes write numbers, and the names of months, in the language that is spoken."""
+    """Return the formats of numbers on axes, and the names of months, in the current language."""
     number = {"decimal": point(), "thousands": THIN, "grouping": [3], "currency": ["", ""]}
     if language() == ENGLISH:
         return {"number": number}
@@ -146,7 +146,7 @@ def locale() -> dict[str, Any]:
 
 @cache
 def times(code: str) -> dict[str, Any]:
-    """The names of days and months in a language, as d3-time-format takes them, whose own are English."""
+    """Return the names of days and months in a language, as d3-time-format takes them, whose own are English."""
     from babel import Locale
 
     spoken = Locale(code)

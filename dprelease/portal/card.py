@@ -1,4 +1,4 @@
-"""Pictures for other sites: a number or a chart with its grade, its day and where it is from in the picture itself."""
+"""Pictures for other sites: a number or a chart with its grade, its day and its source in the picture itself."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from dprelease.words.phrases import visible
 
 WIDTH = 440
 LARGEST = 20_000
-"""Pixels of a chart on a side: a picture of it takes memory for each."""
+"""Largest side of a chart in pixels: a picture of it takes memory for each."""
 LARGE, USUAL, SMALL = 40, 16, 13
 LETTER = 0.54
-"""The width of a letter on average, as a share of the size of the type."""
+"""Average width of a letter, as a share of the size of the type."""
 Line = tuple[str, int, str, str]
-"""A text with its size, weight and colour."""
+"""Text with its size, weight and colour."""
 
 
 def number_card(number: NumberPage, bundle: Bundle, said: PublisherNotices) -> bytes:
-    """One number as SVG: what it is, its interval, how reliable, when and by whom it was published."""
+    """Draw one number as SVG: its name, interval, grade, day of publication and publisher."""
     ends = tell("embed_interval", lower=number.lower, upper=number.upper) if number.lower and number.upper else ""
     grade = tell(f"embed_grade_{number.letter}") if number.letter else ""
     lines = [
@@ -52,9 +52,9 @@ def number_card(number: NumberPage, bundle: Bundle, said: PublisherNotices) -> b
 
 
 def chart_card(svg: bytes, graded: str, bundle: Bundle, said: PublisherNotices) -> bytes:
-    """A chart as SVG with a strip below it. `graded`: how many of its numbers are how reliable.
+    """Draw a chart as SVG with a strip below it. `graded`: the sentence on the grades of its numbers.
 
-    Raises IntegrityError for what is no chart of this program: whoever draws it would fetch the files that it names.
+    Raises IntegrityError for what is no chart of this program: a renderer would fetch the files that it names.
     """
     root = safe(svg, bundle.id)
     try:
@@ -72,7 +72,7 @@ def chart_card(svg: bytes, graded: str, bundle: Bundle, said: PublisherNotices) 
 
 
 def _source(bundle: Bundle, said: PublisherNotices) -> list[Line]:
-    """What must not be cut off: what became of the release, who published it, and when."""
+    """Return the lines that must not be cut off: the status of the release, its publisher and day."""
     facts = bundle.certificate
     told = {"superseded": "superseded", "corrected": "erratum", "unknown": "status_unknown"}.get(said.status)
     cited = f"{citations(bundle)['apa']} {tell('published_on', day=facts.day)}."
@@ -81,7 +81,7 @@ def _source(bundle: Bundle, said: PublisherNotices) -> list[Line]:
 
 
 def _texts(lines: Iterable[Line], top: int, width: int) -> tuple[list[ElementTree.Element], int]:
-    """The lines below `top`, broken where they are too long; and how far down they reach."""
+    """Return the lines below `top`, broken where they are too long; and the depth that they reach."""
     depth, found = top + PADDING // 2, []
     for text, size, weight, colour in lines:
         for part in textwrap.wrap(visible(text), max(8, int((width - 2 * PADDING) / (size * LETTER)))):

@@ -1,4 +1,4 @@
-"""Some cells of a table as files that programs open: a workbook, Parquet."""
+"""Cells of a table as files that programs open: a workbook, Parquet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARROW = {"integer": pyarrow.int64(), "number": pyarrow.float64()}
 
 
 def parquet_file(page: Page, bundle: Bundle, table: str) -> bytes:
-    """The page as Parquet; where it is from stands in its metadata."""
+    """Return the page as Parquet, with its source in the metadata."""
     told = {"dprelease.release": bundle.id, "dprelease.table": table}
     fields = [pyarrow.field(each.name, ARROW.get(each.kind, pyarrow.string())) for each in page.columns]
     rows = page.mappings()
@@ -35,7 +35,7 @@ def parquet_file(page: Page, bundle: Bundle, table: str) -> bytes:
 
 
 def cells_workbook(page: Page, bundle: Bundle, table: str) -> bytes:
-    """The page as a workbook: the cells, and on a second sheet what they are and what they are protected by.
+    """Return the page as a workbook: the cells, and on a second sheet their description and guarantee.
 
     No text is ever a formula; equal cells give equal bytes.
     """

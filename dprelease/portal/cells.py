@@ -25,23 +25,23 @@ from dprelease.words import phrase
 
 USUAL = 1000
 MOST = 5000
-"""Rows of a page."""
+"""Largest number of rows of a page."""
 KEPT = 256 * 2**20
-"""Bytes of tables in memory."""
+"""Largest size of tables in memory, in bytes."""
 FORMATS = ("json", "csv", "xlsx", "parquet", "sdmx-csv")
 SDMX = "sdmx-csv"
 OWN = ("columns", "limit", "after", "format", "lang")
 """Parameters that choose no cells. A key of such a name is asked for as `key.NAME`."""
 KEY = "key."
 SHOWN = 20
-"""How many codes an error names."""
+"""Largest number of codes that an error names."""
 COMPARED = 1000
-"""How many are looked through for the nearest; of more, those that begin alike."""
+"""Largest number of codes searched for the nearest; of more, those that begin alike."""
 LONGEST = 100
 
 
 class AskedError(ValueError):
-    """A question about cells that cannot be answered: `key` names the sentence, all else comes from what is public."""
+    """Query of cells that cannot be answered: `key` names the sentence, all else comes from what is public."""
 
     def __init__(self, key: str, place: str, allowed: Sequence[str], asked: str = "") -> None:
         super().__init__(key)
@@ -54,43 +54,43 @@ class AskedError(ValueError):
 
 @dataclass(frozen=True)
 class TextColumn:
-    """One column. `places`: which of its distinct texts each row has, where its cells can be chosen by them."""
+    """Column of texts. `places`: the distinct text of each row, where its cells can be chosen by them."""
 
     name: str
     kind: str
     texts: pyarrow.Array = field(repr=False)
-    """Those of all rows; the distinct ones where there are `places`."""
+    """Texts of all rows; the distinct ones where there are `places`."""
     places: np.ndarray | None = field(default=None, repr=False)
 
     def taken(self, rows: np.ndarray) -> list[str | None]:
-        """The texts of some rows, as they stand in the file; None for an empty cell."""
+        """Return the texts of some rows, as they stand in the file; None for an empty cell."""
         found = self.texts.take(pyarrow.array(rows if self.places is None else self.places[rows]))
         return found.to_pylist()  # type: ignore[no-any-return]
 
     @cached_property
     def codes(self) -> Mapping[str, int]:
-        """The place of each distinct text, without the apostrophe that keeps spreadsheets from running it."""
+        """Place of each distinct text, without the apostrophe that keeps spreadsheets from running it."""
         return {restored(text or ""): place for place, text in enumerate(self.texts.to_pylist())}
 
 
 @dataclass(frozen=True, slots=True)
 class CellQuery:
-    """What is asked of a table; checked."""
+    """Query of a table's cells; checked."""
 
     chosen: Mapping[str, frozenset[str]]
-    """By the name of a key column: which codes it may have."""
+    """Chosen codes by the name of a key column."""
     columns: tuple[str, ...]
     limit: int = USUAL
     after: int = 0
-    """The number of the last row of the page before; rows are counted from 1, as they stand in the file."""
+    """Number of the last row of the page before; rows are counted from 1, as they stand in the file."""
     format: str = "json"
     lang: str = ""
-    """The language of labels beside keys that have some; none where it is empty."""
+    """Language of labels beside keys that have some; none where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of a table: how many were asked for in all, and the number of the last one where more follow."""
+    """Rows of a table: the number found in all, and the number of the last row where more follow."""
 
     columns: tuple[TextColumn, ...]
     rows: np.ndarray
@@ -98,17 +98,17 @@ class Page:
     last: int | None
 
     def labelled(self, labels: Mapping[str, TextColumn]) -> Page:
-        """The same with labels after the keys that have some."""
+        """Return the same with labels after the keys that have some."""
         return replace(
             self, columns=tuple(each for own in self.columns for each in (own, labels.get(own.name)) if each)
         )
 
     def of(self, other: TextTable) -> Page:
-        """The same rows of another file."""
+        """Return the same rows of another file."""
         return replace(self, columns=tuple(other.columns.values()))
 
     def csv(self) -> bytes:
-        """A header and the rows, each cell as it stands in the file of the table."""
+        """Return a header and the rows as CSV, each cell as it stands in the file of the table."""
         cells = [_quoted(each, each.taken(self.rows)) for each in self.columns]
         lines = map(",".join, zip(*cells, strict=True))
         return "".join(
@@ -116,7 +116,7 @@ class Page:
         ).encode()
 
     def mappings(self) -> list[dict[str, Any]]:
-        """A mapping a row, numbers as numbers."""
+        """Return a mapping per row, numbers as numbers."""
         cells = [_values(each, each.taken(self.rows)) for each in self.columns]
         names = [each.name for each in self.columns]
         return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
@@ -124,20 +124,20 @@ class Page:
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table in memory: texts as they stand in its file."""
+    """Table in memory: texts as they stand in its file."""
 
     columns: Mapping[str, TextColumn]
     keys: tuple[str, ...]
-    """The columns that name a row."""
+    """Key columns."""
     names: tuple[str, ...]
-    """As the release calls those."""
+    """Names of the key columns in the release."""
     count: int
     languages: tuple[str, ...] = ()
-    """Those in which keys have labels."""
+    """Languages in which keys have labels."""
 
     @classmethod
     def of(cls, bundle: Bundle, table: str) -> TextTable:
-        """Raises InputError where the release has no such table, IntegrityError where its bytes are no table."""
+        """Read a table. Raises InputError where the release has none such, IntegrityError where the bytes are none."""
         data = bundle.read(f"tables/{table}.csv")
         described = read_json(bundle.read("datapackage.json"), "datapackage.json")
         try:
@@ -152,7 +152,7 @@ class TextTable:
 
     @classmethod
     def beside(cls, data: bytes) -> TextTable:
-        """Another file of the same rows, all of whose cells are texts. Raises IntegrityError where it is no table."""
+        """Read another file of the same rows, with texts as cells. Raises IntegrityError where it is no table."""
         try:
             names = next(csv.reader(StringIO(data.decode(), newline="")))
             return cls._read(data, [(restored(name), "string") for name in names], 0)
@@ -160,7 +160,7 @@ class TextTable:
             raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
 
     def labels(self, labelled: TextTable) -> Mapping[str, TextColumn]:
-        """By the name of a key: its labels, from the same table with labels. They stand there after their keys."""
+        """Return the labels of each key, from the same table with labels, where they stand after their keys."""
         raw, found, last = iter([*self.names, *list(self.columns)[len(self.keys) :]]), {}, -1
         expected = next(raw, None)
         for name, column in labelled.columns.items():
@@ -172,7 +172,7 @@ class TextTable:
 
     @classmethod
     def _read(cls, data: bytes, fields: Sequence[tuple[str, str]], width: int) -> TextTable:
-        """`width`: how many of the columns are keys."""
+        """Read columns of a file; `width`: the number of key columns."""
         places = [str(place) for place in range(len(fields))]  # a key may be called as a number is
         reading = arrow_csv.ReadOptions(column_names=places, skip_rows_after_names=1, use_threads=False)
         parsing = arrow_csv.ParseOptions(newlines_in_values=b'"' in data)
@@ -196,18 +196,18 @@ class TextTable:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """Size in bytes."""
         places = (0 if each.places is None else each.places.nbytes for each in self.columns.values())
         return sum(places) + sum(int(each.texts.nbytes) for each in self.columns.values())
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        """By the name of a parameter: the column that it chooses cells by."""
+        """Column that each parameter chooses cells by."""
         keys = [name for name, column in self.columns.items() if column.places is not None]
         return {f"{KEY}{name}" if name in OWN else name: name for name in keys}
 
     def asked(self, query: Iterable[tuple[str, str]]) -> CellQuery:
-        """Reads the parameters of an address. Raises AskedError for one that means nothing here."""
+        """Read the parameters of an address. Raises AskedError for one that means nothing here."""
         chosen: dict[str, frozenset[str]] = {}
         stated: dict[str, str] = {}
         parameters = self.parameters
@@ -235,7 +235,7 @@ class TextTable:
         )
 
     def page(self, asked: CellQuery) -> Page:
-        """The rows that were asked for, from the one after `asked.after` on."""
+        """Return the rows that were asked for, from the one after `asked.after` on."""
         wanted = np.ones(self.count, dtype=bool)
         for name, codes in asked.chosen.items():
             column = self.columns[name]
@@ -250,7 +250,7 @@ class TextTable:
         return Page(tuple(self.columns[name] for name in asked.columns), shown, len(rows), last)
 
     def _codes(self, column: str, value: str) -> frozenset[str]:
-        """Several stand between commas; one that holds a comma stands alone or in quotes."""
+        """Read codes: several stand between commas; one that holds a comma stands alone or in quotes."""
         known = self.columns[column].codes
         listed = [value] if value in known else _listed(value)
         for code in listed:
@@ -259,7 +259,7 @@ class TextTable:
         return frozenset(listed)
 
     def _columns(self, value: str | None) -> tuple[str, ...]:
-        """In the order of the file, each once."""
+        """Return the columns asked for, in the order of the file, each once."""
         if value is None:
             return tuple(self.columns)
         listed = _listed(value)
@@ -276,16 +276,16 @@ class TableCache:
         self._most = most
         self._tables: OrderedDict[tuple[str, str], TextTable] = OrderedDict()
         self._reading: dict[tuple[str, str], Lock] = {}
-        """By table that is being read: held until it is."""
+        """Locks by the table that is being read: held until it is."""
         self._lock = Lock()
-        """Held for moments, never while a table is read."""
+        """Lock held for moments, never while a table is read."""
 
     def cells(self, bundle: Bundle, table: str) -> TextTable:
-        """The table, read and compared with its signed checksum once."""
+        """Return the table, read and compared with its signed checksum once."""
         return self._held(bundle, f"tables/{table}.csv", lambda: TextTable.of(bundle, table))
 
     def beside(self, bundle: Bundle, path: str) -> TextTable:
-        """Another file of the bundle with the same rows, likewise."""
+        """Return another file of the bundle with the same rows, likewise."""
         return self._held(bundle, path, lambda: TextTable.beside(bundle.read(path)))
 
     def _held(self, bundle: Bundle, path: str, read: Callable[[], TextTable]) -> TextTable:

@@ -1,4 +1,4 @@
-"""How a release is cited, and read by programs."""
+"""Citations of a release, and code that reads it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
 SPECIAL = re.compile(r"([\\{}$&#%_~^])")
-"""What TeX would not print as it is."""
+"""Pattern of characters that TeX would not print as they are."""
 
 
 ADDRESS = "ADDRESS"
-"""Stands for where the portal is, while nobody knows."""
+"""Placeholder of the portal's address while it is unknown."""
 
 
 def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
-    """Cites it in APA style (7th edition, a data set) and for BibTeX. `portal`: its address, if known; so below."""
+    """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below."""
     facts = bundle.certificate
     title, published = visible(facts.called), facts.day
     publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
@@ -37,12 +37,12 @@ def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
 
 
 def command(bundle: Bundle, portal: str = "") -> str:
-    """Tells what checks the release on another machine."""
+    """Return the command that checks the release on another machine."""
     return f"dprelease verify {portal or ADDRESS}/releases/{bundle.id}/ --key {bundle.fingerprint}"
 
 
 def snippets(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
-    """The first table in pandas, R and curl."""
+    """Return code that reads the first table in pandas, R and curl."""
     if not bundle.tables:
         return {}
     path = f"{portal or ADDRESS}/releases/{bundle.id}/tables/{bundle.tables[0]}.csv"

@@ -1,4 +1,4 @@
-"""Could this difference be noise? Two cells of a table, or many at once, with an interval that holds for all."""
+"""Differences of a table's cells that noise may explain: two cells, or many with intervals that hold for all."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from dprelease.statements.tails import Drawn, difference
 LEVELS = (0.90, 0.95, 0.99)
 USUAL = 0.95
 WAYS = ("pair", "next", "all")
-"""Two cells; each cell with the one after it (a trend); the first one chosen with every other."""
+"""Ways of comparing: two cells; each cell with the one after it (a trend); the first one with every other."""
 TOGETHER = "all"
-"""In the place of a level: intervals that hold with 95 % all together."""
+"""Word in place of a level: intervals that hold with 95 % all together."""
 MAX_CELLS = 400
-"""Of a table that can be compared on a page."""
+"""Largest number of cells of a table that can be compared on a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellDifference:
-    """One comparison: how much more there is of the first."""
+    """Difference of two cells: the first less the second."""
 
     first: int
     second: int
@@ -37,11 +37,11 @@ class CellDifference:
     lower: float
     upper: float
     found: str = ""
-    """`more` or `less` where a finding of the table says so, at its own level."""
+    """Claim of a finding of the table, at its own level: `more` or `less`; else empty."""
 
     @property
     def verdict(self) -> str:
-        """`more`, `less`, `found_more` or `found_less` where the finding alone says so; `noise` where nothing does."""
+        """Verdict: `more`, `less`, `found_more` or `found_less` where the finding alone says so; else `noise`."""
         if self.lower > 0 or self.upper < 0:
             return "more" if self.lower > 0 else "less"
         return f"found_{self.found}" if self.found else "noise"
@@ -49,38 +49,38 @@ class CellDifference:
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """A table whose cells can be compared; noisy values where post-processed ones stand beside them."""
+    """Table whose cells can be compared; noisy values where post-processed ones stand beside them."""
 
     labels: tuple[str, ...]
     value: tuple[float | None, ...]
     lower: tuple[float | None, ...]
     upper: tuple[float | None, ...]
     noise: Drawn | None = None
-    """Of each cell, where each has one draw of its own; None where only the interval at 95 % is known."""
+    """Noise of each cell, where each has one draw of its own; None where only the interval at 95 % is known."""
     step: int | float = 1
-    """Between two possible values, in units of the value."""
+    """Distance of two possible values, in units of the value."""
     ordered: tuple[tuple[Sequence[int], Sequence[int]], ...] = ()
-    """Of which findings say that each of the first is more than each of the others: nothing here denies it."""
+    """Rows by finding: each of the first is more than each of the others, which nothing here denies."""
 
     @property
     def possible(self) -> bool:
-        """Tells whether at least two cells have an interval."""
+        """True if at least two cells have an interval."""
         return (
             sum(lower is not None and upper is not None for lower, upper in zip(self.lower, self.upper, strict=True))
             > 1
         )
 
     def level(self, confidence: float) -> float:
-        """Tells how confidently pairs are answered: where only intervals at 95 % are known, both hold with 90 %."""
+        """Return the confidence level of pairs: 90 % where only intervals at 95 % are known: both have to hold."""
         return confidence if self.noise else 1 - 2 * (1 - USUAL)
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[CellDifference]:
-        """All of them together hold with this confidence (Bonferroni); each alone where only 95 % ones are known."""
+        """Return differences that hold together with this confidence (Bonferroni); alone where only 95 % is known."""
         half = self.apart(len(pairs), confidence)
         return [found for pair in pairs if (found := self._difference(*pair, half)) is not None]
 
     def apart(self, pairs: int, confidence: float) -> float:
-        """The half-width of each of so many differences; 0 where the noise is not known."""
+        """Return the half width of each of so many differences; 0 where the noise is not known."""
         if self.noise is None:
             return 0
         risk = (1 - confidence) / max(1, pairs)
@@ -101,7 +101,7 @@ class Comparable:
         return any(more in inside and less in outside for inside, outside in self.ordered)
 
     def pairs(self, way: str, first: int, second: int) -> list[tuple[int, int]]:
-        """Returns what is compared. A trend compares each cell with the one before it."""
+        """Return the pairs that are compared. A trend compares each cell with the one before it."""
         places = range(len(self.labels))
         if way == "next":
             return [(place + 1, place) for place in places[:-1]]
@@ -109,18 +109,18 @@ class Comparable:
 
     @property
     def together(self) -> float:
-        """Returns the level at which all its intervals hold together with 95 %: each has noise of its own."""
+        """Level at which all its intervals hold together with 95 %: each has noise of its own."""
         return float(USUAL ** (1 / max(1, len(self.labels))))
 
     @property
     def levels(self) -> Mapping[str, float]:
-        """The levels at which intervals of its cells are known, by what files are called by."""
+        """Levels at which intervals of its cells are known, by their names in files."""
         known = () if not self.possible else LEVELS if self.noise else (USUAL,)
         named = {f"{level:.0%}".rstrip("%"): level for level in known}
         return named | {TOGETHER: self.together} if self.possible and self.noise else named
 
     def interval(self, place: int, confidence: float) -> tuple[float, float] | None:
-        """Returns that of one cell; None where it is not known at this level."""
+        """Return the interval of one cell; None where it is not known at this level."""
         lower, upper, value = self.lower[place], self.upper[place], self.value[place]
         if value is None or lower is None or upper is None:
             return None
@@ -130,7 +130,7 @@ class Comparable:
         return value - half, value + half
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what a page's script needs to answer the same: of one difference and of all, how far it may err."""
+        """Return the data for the same answers in a page's script, with the margins of one difference and of all."""
         columns = {"labels": self.labels, "value": self.value, "lower": self.lower, "upper": self.upper}
         many = len(self.labels) - 1
         halves = {f"{level:.0%}".rstrip("%"): [self.apart(count, level) for count in (1, many)] for level in LEVELS}
@@ -138,7 +138,7 @@ class Comparable:
 
 
 def comparable(release: Release, statistic: str) -> Comparable:
-    """One table made ready."""
+    """Prepare one table for comparison."""
     certificate, estimates = release.certificate, release.tables[statistic]
     noise, step = own_noise(certificate, statistic) or (None, Decimal(1))
     values = estimates.extra.get("raw", estimates.value) if noise else estimates.value
@@ -155,7 +155,7 @@ def comparable(release: Release, statistic: str) -> Comparable:
 
 
 def reach(noise: Drawn, confidence: float) -> int:
-    """The half-width of one noisy number's interval, in steps."""
+    """Return the half width of one noisy number's interval, in steps."""
     return half_width(noise.name, noise.scale, confidence)
 
 
@@ -165,7 +165,7 @@ def _number(cell: Cell) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonQuery:
-    """Which cells, in which way, at which level."""
+    """Query of a comparison: cells, way and level."""
 
     way: str = WAYS[0]
     first: int = 0
@@ -174,7 +174,7 @@ class ComparisonQuery:
 
     @classmethod
     def of(cls, query: Mapping[str, str], cells: int) -> ComparisonQuery:
-        """Reads it from an address; what it cannot be is left as it usually is."""
+        """Read the query from an address; an impossible part keeps its default."""
 
         def place(name: str, usual: int) -> int:
             text = query.get(name, "")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Extra(Protocol):
-    """A module with what one room adds."""
+    """Module with the pages that one room adds."""
 
     TEMPLATES: Path
-    """A folder with its templates and scripts."""
+    """Folder with its templates and scripts."""
     SCRIPTS: tuple[str, ...]
     RELEASE_PAGES: tuple[str, ...]
     """Names of files beside the page of each release."""
@@ -25,7 +25,7 @@ class Extra(Protocol):
     """Address and text by the page that they stand on (`catalogue`, `release`), as a key of the portal's words."""
 
     def files(self, portal: Portal) -> Iterator[tuple[str, bytes]]:
-        """Return the files of its folder, by path in the site, in the language that is spoken."""
+        """Return the files of its folder, by path in the site, in the current language."""
 
     def release_page(self, portal: Portal, bundle: Bundle) -> str:
         """Return the page of a release."""
@@ -38,7 +38,7 @@ class Extra(Protocol):
 
 
 def extras() -> dict[str, Extra]:
-    """Return what rooms add, by folder of the site."""
+    """Return the modules that rooms add, by folder of the site."""
     return {folder: load(place) for folder, place in added("portal").items()}
 
 

@@ -24,13 +24,13 @@ ATOM = "feed.atom"
 JSON = "feed.json"
 NAMESPACE = "http://www.w3.org/2005/Atom"
 MARKS = {"unknown": "status_unknown", "superseded": "status_superseded", "corrected": "status_corrected"}
-"""Words before the title of a release of which something was said, or may have been."""
+"""Words before the title of a release with notices, or with missing ones."""
 MOST = 50
-"""The newest releases only."""
+"""Largest number of releases; the newest only."""
 
 
 def feeds(shelf: BundleIndex, base: str = "") -> Iterator[tuple[str, bytes]]:
-    """Both, by file name. `base`: where they lie, with a slash at the end; without it, links are relative."""
+    """Yield both feeds, by file name. `base`: their address, ending in a slash; without it, links are relative."""
     with speaking(ENGLISH):
         bundles = list(shelf.open(shelf.listing().spines, MOST))
         entries = [_entry(bundle, found, base) for bundle, found in zip(bundles, shelf.said_of(bundles), strict=True)]
@@ -63,7 +63,7 @@ def _entry(bundle: Bundle, found: PublisherNotices, base: str) -> Mapping[str, A
 
 
 def _found(bundle: Bundle, own: str) -> tuple[str, str, str]:
-    """What is found first, what its curator wrote, and how many numbers are of which grade.
+    """Return the lead, the curator's description, and the sentence on grades.
 
     Where the files were changed only the second, as the release's page says.
     """

@@ -1,4 +1,4 @@
-"""One published number by the codes of its keys, for readers: what it is, how sure, and in one sentence."""
+"""Published number by the codes of its keys, for readers: its name, its uncertainty, and one sentence."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ from dprelease.words import phrase
 
 @dataclass(frozen=True, slots=True)
 class NumberPage:
-    """One row of a table in the language that is spoken."""
+    """Row of a table in the current language."""
 
     path: str
-    """Its address below that of its table: `region=north,sex=F`."""
+    """Address below that of its table: `region=north,sex=F`."""
     question: str
     measure: str
-    """What the value counts or is in."""
+    """Quantity or unit of the value."""
     named: str
-    """What its keys say, such as `region north, sex F`; empty where the table has none."""
+    """Keys in words, such as `region north, sex F`; empty where the table has none."""
     value: str
     lower: str
     upper: str
     grade: str
-    """How reliable it is, in words; empty where nothing is said."""
+    """Grade in words; empty where nothing is said."""
     letter: Grade | None
-    """The same as signed."""
+    """Grade as signed."""
     name: str
-    """What the table is called."""
+    """Name of the table."""
     sentence: str
-    """What can be quoted: what it is of, value and interval."""
+    """Quotable sentence: name, value and interval."""
     tail: str
-    """How sure the interval is, and why there is one; empty where none is told."""
+    """Confidence level and cause of the interval; empty where none is told."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str, cells: TextTable, address: str) -> NumberPage:
-        """The number at an address. Raises InputError where the table has none there."""
+        """Read the number at an address. Raises InputError where the table has none there."""
         codes = _codes(cells, address)
         page = cells.page(CellQuery({name: frozenset([code]) for name, code in codes.items()}, tuple(cells.columns)))
         if page.found != 1:
@@ -91,12 +91,12 @@ class NumberPage:
 
     @property
     def quotation(self) -> str:
-        """The sentence and how sure it is."""
+        """Sentence with its confidence level."""
         return f"{self.sentence} {self.tail}".strip()
 
 
 def number_path(table: Estimates, row: Sequence[Cell]) -> str:
-    """The address of the number of a row, below that of its table."""
+    """Return the address of the number of a row, below that of its table."""
     others = table.columns[len(table.key_names) :]
     named = zip(table.key_names, row, strict=False)
     return ",".join(
@@ -106,18 +106,18 @@ def number_path(table: Estimates, row: Sequence[Cell]) -> str:
 
 
 def _coded(cell: Cell) -> str:
-    """A key as addresses have it: as the file, without the apostrophe against formulas."""
+    """Return a key as in addresses: as in the file, without the apostrophe against formulas."""
     return cell if isinstance(cell, str) else written(cell)
 
 
 def _letter(row: Mapping[str, Any], cells: TextTable) -> Grade | None:
-    """The grade: the signed letter of the table's last column."""
+    """Return the grade: the signed letter of the table's last column."""
     last = list(cells.columns)[-1]
     return Grade(row[last]) if last.rstrip("_") == "grade" else None
 
 
 def _codes(cells: TextTable, address: str) -> Mapping[str, str]:
-    """By key column, in the order of the table: the code at an address, in which codes may hold commas too."""
+    """Return the code of each key column at an address, in the order of the table; codes may hold commas too."""
     pattern = ",".join(f"{re.escape(name)}=(.*?)" for name in cells.keys)
     match = re.fullmatch(pattern, address, re.DOTALL)
     if match is None:

@@ -1,4 +1,4 @@
-"""The page of one published number, and what other sites show of it or of a whole chart."""
+"""Page of one published number, and frames for other sites with the number or a whole chart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dprelease.portal.pages import Portal
 
 MAX_PIXELS = 4_000_000
-"""Of a picture."""
+"""Largest number of pixels of a picture."""
 FRAME = (
     '<!doctype html><html lang="{code}"><head><meta charset="utf-8"><meta name="robots" content="noindex">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -37,7 +37,10 @@ FRAME = (
 
 
 def number_page(portal: Portal, bundle: Bundle, table: str, cells: TextTable, keys: str, address: str = "") -> str:
-    """Raises InputError where the table has none of these keys. `address`: of the portal in English, with its path."""
+    """Render the page of a number. Raises InputError where the table has none of these keys.
+
+    `address`: of the portal in English, with its path.
+    """
     facts, number = bundle.certificate, NumberPage.of(bundle.certificate, table, cells, keys)
     path = f"v/{bundle.id}/{table}/{number.path}"
     root = "../" * 3
@@ -62,7 +65,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: TextTable, ke
 
 
 def _frame(bundle: Bundle, rest: str, address: str, title: str) -> str:
-    """What an editor pastes into an article; nothing where the address of the portal is not known."""
+    """Return the frame that an editor pastes into an article; empty where the portal's address is unknown."""
     if not address:
         return ""
     where = f"{address.rpartition('/')[0]}/embed/{_spoken()}{bundle.id}/{rest}"
@@ -71,27 +74,27 @@ def _frame(bundle: Bundle, rest: str, address: str, title: str) -> str:
 
 
 def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: TextTable, keys: str) -> str:
-    """One number for a frame of another site. Raises InputError where the table has none of these keys."""
+    """Render one number for a frame of another site. Raises InputError where the table has none of these keys."""
     number = NumberPage.of(bundle.certificate, table, cells, keys)
     svg = number_card(number, bundle, portal.shelf.said(bundle))
     return _framed(svg, number.sentence, f"/public/{_spoken()}v/{bundle.id}/{table}/{number.path}")
 
 
 def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
-    """The chart of a table for a frame of another site; the release must have charts."""
+    """Render the chart of a table for a frame of another site; the release must have charts."""
     question = StatisticLabel.of(bundle.certificate, table).name
     path = f"/public/{_spoken()}release/{bundle.id}/index.html#statistic-{table}"
     return _framed(chart_picture(portal, bundle, table), tell("number_chart", question=question), path)
 
 
 def chart_picture(portal: Portal, bundle: Bundle, table: str) -> bytes:
-    """A chart with its grades, its day and where it is from, as SVG."""
+    """Draw a chart with its grades, its day and its source, as SVG."""
     counts = summary([counted(bundle, table, lambda: portal.read(bundle))])
     return chart_card(portal.chart(bundle, table), counts, bundle, portal.shelf.said(bundle))
 
 
 def png(svg: bytes) -> bytes:
-    """The same as PNG, for what shows no SVG: twice as large, unless that is too large."""
+    """Return the same as PNG, for viewers without SVG: twice as large, unless that is too large."""
     match = SIZE.search(svg)
     assert match is not None, "a card has a size"
     pixels = float(match[1]) * float(match[2])
@@ -99,7 +102,7 @@ def png(svg: bytes) -> bytes:
 
 
 def _framed(svg: bytes, alt: str, link: str) -> str:
-    """A page without script whose picture leads back to where it is from."""
+    """Return a page without script whose picture links to its source."""
     image = f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
     return FRAME.format(
         code=language(), alt=escape(visible(alt), quote=True), image=image, link=escape(link, quote=True)

@@ -1,4 +1,4 @@
-"""The public portal: the same pages from a server and as static files, every link relative, in each language."""
+"""Public portal: the same pages from a server and as static files, every link relative, in each language."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html
 
 MAX_LISTED = 20
-"""Releases on a page, where a server can give the next ones."""
+"""Largest number of releases on a page, where a server can give the next ones."""
 MAX_READ = 16
-"""Releases that are kept with their tables."""
+"""Largest number of releases that are kept with their tables."""
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPT = "portal.js"
 CHECKED = ("verify_", "why_")
-"""Words that the script of the check says."""
+"""Key prefixes of the words in the script of the check."""
 TRIED = ("model_",)
-"""Those of the script of models."""
+"""Key prefix of the words in the script of models."""
 ANSWERED = ("answer_", "short_", "than", "head_")
 
 
@@ -54,12 +54,12 @@ class Portal:
 
     shelf: BundleIndex
     served: bool = False
-    """Whether a server answers: it selects releases, and has the zip file of a bundle beside it."""
+    """True if a server answers: it selects releases, and has the zip file of a bundle beside it."""
     _releases: dict[str, Release] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def catalogue(self, selection: CatalogueFilter | None = None, begin: int = 0) -> str:
-        """The list of releases, with what each population has spent; a server gives so many at a time."""
+        """Render the list of releases, with the loss of each population; a server gives so many at a time."""
         chosen, listing = selection or CatalogueFilter(), self.shelf.listing()
         found = chosen.among(listing.spines)
         most = MAX_LISTED if self.served else max(1, len(found))
@@ -85,7 +85,7 @@ class Portal:
         )
 
     def release(self, bundle: Bundle, address: str = "") -> str:
-        """One release for its readers. `address`: of the portal in English, where it is known."""
+        """Render one release for its readers. `address`: of the portal in English, where it is known."""
         facts, release, said = bundle.certificate, self.read(bundle), self.shelf.said(bundle)
         promise, details = guarantee.promise(facts)
         population = facts.population
@@ -133,7 +133,7 @@ class Portal:
         )
 
     def compare(self, bundle: Bundle, statistic: str, query: Mapping[str, str]) -> str:
-        """Two cells of a table, or many, and what noise may explain of their differences."""
+        """Render the comparison of two cells of a table, or many, and what noise may explain of their differences."""
         table = comparable(self.read(bundle), statistic)
         asked = ComparisonQuery.of(query, len(table.labels))
         small = len(table.labels) <= MAX_CELLS
@@ -159,7 +159,7 @@ class Portal:
         )
 
     def check(self, bundle: Bundle, address: str = "") -> str:
-        """The page on which a visitor's own browser checks a bundle."""
+        """Render the page on which a visitor's own browser checks a bundle."""
         names = sorted(name for name in bundle.sums if name not in ("SHA256SUMS", "SHA256SUMS.sig"))
         folder = folder_of(bundle)
         data = {
@@ -180,13 +180,13 @@ class Portal:
         )
 
     def chart(self, bundle: Bundle, statistic: str, *, narrow: bool = False) -> bytes:
-        """The chart of one statistic in the language that is spoken, or that for a phone."""
+        """Return the chart of one statistic in the current language, or that for a phone."""
         return spoken_chart(bundle, self.read(bundle), statistic, narrow=narrow)
 
     def intervals(self, bundle: Bundle, statistic: str, name: str) -> bytes:
-        """Every cell with its interval at another level, by its name, as CSV. InputError where that is not known.
+        """Return every cell with its interval at another level, by its name, as CSV. InputError where it is unknown.
 
-        As confidence stands that of each, or of all of them together.
+        The confidence stated is that of each interval, or of all of them together.
         """
         table, estimates = comparable(self.read(bundle), statistic), self.read(bundle).tables[statistic]
         if name not in table.levels:
@@ -200,7 +200,7 @@ class Portal:
         return "".join(f"{','.join(map(written, line))}\n" for line in lines).encode()
 
     def read(self, bundle: Bundle) -> Release:
-        """The release with its tables; the last few are kept."""
+        """Return the release with its tables; the last few are kept."""
         found = self._releases.get(bundle.id)
         if found is None:
             found = bundle.release()
@@ -211,7 +211,7 @@ class Portal:
         return found
 
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
-        """Every page of a static site by its path, in each language."""
+        """Yield every page of a static site by its path, in each language."""
         yield SCRIPT, script()
         for extra in extras().values():
             for name in extra.SCRIPTS:
@@ -266,7 +266,7 @@ class Portal:
         }
 
     def render(self, template: str, *, path: str, **values: Any) -> str:
-        """A page; `root` leads from it to the root of its language, `top` to the root of the site."""
+        """Render a page; `root` leads from it to the root of its language, `top` to the root of the site."""
         code = language()
         root = "../" * path.count("/")
         top = root if code == ENGLISH else f"{root}../"
@@ -294,7 +294,7 @@ class Portal:
 
 
 def first_sentence(bundle: Bundle) -> str:
-    """What is said of a release first, for which one table is read; empty where its files were changed."""
+    """Return the lead of a release, for which one table is read; empty where its files were changed."""
     own, certificate = bundle.certificate.statements, bundle.certificate
     first = own.lead if own else None
     try:
@@ -306,7 +306,7 @@ def first_sentence(bundle: Bundle) -> str:
 
 
 def _state(said: PublisherNotices) -> str:
-    """What became of a release, as its first line says it; nothing where that is not known."""
+    """Return the key of the release's status, for its first line; empty where that is not known."""
     if said.missing:
         return ""
     kinds = {notice["kind"] for notice in said.statements}
@@ -314,19 +314,19 @@ def _state(said: PublisherNotices) -> str:
 
 
 def _pictured(bundle: Bundle, address: str) -> str:
-    """The address of its first chart, as sites show it that link to the release; nothing where there is none."""
+    """Return the address of its first chart, for sites that link to the release; empty where there is none."""
     spoken = "" if language() == ENGLISH else f"{language()}/"
     drawn = bundle.tables[:1] if address and bundle.certificate.has_charts else ()
     return next((f"{address}/{spoken}release/{bundle.id}/picture-{table}.png" for table in drawn), "")
 
 
 def folder_of(bundle: Bundle) -> str:
-    """From one of its pages to its files, which are there once for all languages."""
+    """Return the path from one of its pages to its files, which are there once for all languages."""
     return f"../../{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
 
 
 def script(name: str = SCRIPT) -> bytes:
-    """The script that compares and checks in a browser, or that of models; nothing needs either to be read."""
+    """Return the script that compares and checks in a browser, or that of models; no page needs either to be read."""
     return (TEMPLATES / name).read_bytes()
 
 

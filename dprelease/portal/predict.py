@@ -1,4 +1,4 @@
-"""A model that visitors try in their browser: the form for its inputs, and what model.js works a prediction out of."""
+"""Trial of a model in the browser: the form for its inputs, and the data from which model.js predicts."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from dprelease.words.releases import say
 MODEL_SCRIPT = "model.js"
 MAX_INPUTS = 40
 MAX_CHOICES = 500
-"""Categories in a list to choose from: a model with a longer one is tried with a program."""
+"""Largest number of categories in a list: a model with a longer one is tried with a program."""
 
 
 def tried(release: Release, table: str) -> Mapping[str, Any] | None:
-    """The form of a model that predicts, before the first of its tables, and what the browser needs; None elsewhere."""
+    """Return the form of a model that predicts, before the first of its tables, and its data; None elsewhere."""
     statistic = statistic_of(table)
     named = named_model(release, table)
     if named is None or table != release.certificate.statistic(table).tables[0] or not _may_be_tried(named):
@@ -52,7 +52,7 @@ def _may_be_tried(named: NamedModel) -> bool:
 
 
 def _fields(named: NamedModel) -> Iterator[Mapping[str, Any]]:
-    """What a visitor fills in: beginning in the middle of the declared bounds, or with the first category."""
+    """Yield the form's fields: set to the middle of the declared bounds, or to the first category."""
     for given in named.facts.inputs:
         label = named.title(given.column)
         if not given.is_ordered:
@@ -73,7 +73,7 @@ def _fields(named: NamedModel) -> Iterator[Mapping[str, Any]]:
 
 
 def middle(given: Input) -> str:
-    """The declared value nearest to the middle of the bounds, as a form has it."""
+    """Return the declared value nearest to the middle of the bounds, as a form has it."""
     lower, upper = InputReader(given).bounds
     step = float(given.resolution or 1)
     found = lower + step * round((upper - lower) / 2 / step)
@@ -83,7 +83,7 @@ def middle(given: Input) -> str:
 
 
 def in_browser(named: NamedModel, statistic: str) -> Mapping[str, Any]:
-    """The function as model.js takes it: the same numbers as in models/ID.json, one part an input."""
+    """Return the function as model.js takes it: the same numbers as in models/ID.json, one part per input."""
     facts, function = named.facts, named.facts.function
     if isinstance(function, ByGroup):
         return _by_group(named, function, statistic)
@@ -108,7 +108,7 @@ def in_browser(named: NamedModel, statistic: str) -> Mapping[str, Any]:
 
 
 def _by_group(named: NamedModel, function: ByGroup, statistic: str) -> Mapping[str, Any]:
-    """The functions of all groups; the input that tells the group says in its part which of them is taken."""
+    """Return the functions of all groups; the input of the group selects one of them in its part."""
     groups = [in_browser(own, statistic) for _, own in named.groups]
     inputs = {each["column"]: each for each in groups[0]["inputs"]}
     (by,) = [each for each in named.facts.inputs if each.column == function.column]
@@ -136,7 +136,7 @@ def _input(named: NamedModel, reader: InputReader, part: Any) -> Mapping[str, An
 
 
 def _outputs(named: NamedModel) -> list[str]:
-    """What each score is of."""
+    """Return the name of each score."""
     function = named.facts.function
     if isinstance(function, Bayes):
         outcome = named.facts.outcome
@@ -149,7 +149,7 @@ def _outputs(named: NamedModel) -> list[str]:
 
 
 def _design(named: NamedModel) -> Iterator[tuple[int, int | None]]:
-    """By parameter after the intercept: the place of its input, and that of its bin or category; None of a number."""
+    """Yield, for each parameter after the intercept, the places of its input and bin or category; None for a number."""
     function, inputs = named.facts.function, {each.column: place for place, each in enumerate(named.facts.inputs)}
     assert isinstance(function, LinearFacts | ScorecardFacts)
     if isinstance(function, ScorecardFacts):

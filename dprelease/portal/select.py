@@ -1,4 +1,4 @@
-"""Which releases somebody looks for: by words, population, publisher, topic and days."""
+"""Selection of releases: by words, population, publisher, topic and days."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dprelease.portal.shelf import Bundle
 from dprelease.portal.spine import BundleSummary, plainly
 
 LONGEST = 200
-"""Characters of a query that are looked at."""
+"""Largest number of characters of a query that are used."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogueFilter:
-    """What is asked for; empty parts select everything."""
+    """Filter of releases; empty parts select everything."""
 
     q: str = ""
     population: str = ""
@@ -38,16 +38,16 @@ class CatalogueFilter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> CatalogueFilter:
-        """Reads it from the parameters of an address; others are left out."""
+        """Read the filter from the parameters of an address; others are left out."""
         return cls(**{name: query[name].strip()[:LONGEST] for name in cls.QUERIES if name in query})
 
     def query(self, **more: object) -> str:
-        """Writes it as the query of an address."""
+        """Write the filter as the query of an address."""
         asked = {name: getattr(self, name) for name in self.QUERIES}
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 
     def among(self, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
-        """Those that it selects, in the same order."""
+        """Return the releases that it selects, in the same order."""
         if self.population:
             spines = [spine for spine in spines if spine.population == self.population]
         if self.publisher:
@@ -64,7 +64,7 @@ class CatalogueFilter:
 
 
 def summary(bundle: Bundle, said: PublisherNotices) -> dict[str, Any]:
-    """A release in the list, with the addresses of everything that belongs to it."""
+    """Return a release in the list, with the addresses of everything that belongs to it."""
     facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", bundle.certificate.about
     return {
         "id": bundle.id,

@@ -1,4 +1,4 @@
-"""Editions of what is published again and again: which there are, and which is the latest that holds."""
+"""Editions of what is published again and again: all of them, and the latest that holds."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.words import phrase
 
 Chain = tuple[str, str]
-"""A ledger and the first of the keys that signed it one after the other."""
+"""Ledger and the first of the keys that signed it one after the other."""
 HOLDS = ("current", "corrected")
 
 
 @dataclass(frozen=True)
 class Edition:
-    """One release of a series."""
+    """Release of a series."""
 
     bundle: Bundle
     said: PublisherNotices
 
     @property
     def name(self) -> str:
-        """What it is called; without a name, by the days it is of, or that of its publication."""
+        """Name of the edition; without one, the days it covers, or the day of its publication."""
         about = self.bundle.certificate.about
         return about.edition or about.reference_period or self.bundle.certificate.day
 
     @property
     def order(self) -> tuple[str, str, int]:
-        """Sorts editions by the last day that they are of; where that is not stated, by when they were published."""
+        """Key that sorts editions by the last day that they cover; where none is stated, by the day of publication."""
         facts = self.bundle.certificate
         return facts.about.reference_period.partition("/")[2] or facts.day, facts.day, facts.ledger.seq
 
     @property
     def holds(self) -> bool:
-        """Tells whether its tables may be taken: they are published, and nothing took their place, as far as is known.
+        """True if its tables may be used: they are published, and not superseded as far as is known.
 
-        Where notices are missing, nobody knows.
+        False where notices are missing.
         """
         return self.said.status in HOLDS and not self.bundle.certificate.is_withheld
 
@@ -55,21 +55,21 @@ class Series:
 
     @cached_property
     def current(self) -> Sequence[Edition]:
-        """Those that hold, newest first."""
+        """Editions that hold, newest first."""
         return [each for each in self.editions if each.holds]
 
     @property
     def latest(self) -> Edition:
-        """Raises InputError where none holds."""
+        """Newest edition that holds. Raises InputError where none does."""
         if not self.current:
             raise InputError("series", found=self.name, allowed=phrase("portal.edition_that_holds"))
         return self.current[0]
 
 
 def find(shelf: BundleIndex, name: str) -> Sequence[Series]:
-    """The series of a name, one for each publisher: that of this portal first. Raises InputError where there is none.
+    """Find the series of a name, one per publisher: this portal's first. Raises InputError where there is none.
 
-    Whoever signs with other keys joins nobody's series: it stands beside it under its own publisher.
+    A publisher with other keys joins no other's series: it stands beside it under its own publisher.
     """
     bundles = list(shelf.open(spine for spine in shelf.listing().spines if spine.series == name))
     found: dict[Chain, list[Edition]] = {}
@@ -86,7 +86,7 @@ def find(shelf: BundleIndex, name: str) -> Sequence[Series]:
 
 
 def newest(shelf: BundleIndex, name: str) -> Edition:
-    """The newest edition that holds, of this portal's own publisher. Raises InputError where there is none, or where
+    """Return the newest edition that holds, of this portal's own publisher. Raises InputError where none does, or where
     publishers share the name and none of them is this portal's."""
     found = find(shelf, name)
     own = shelf.source.checkpoint()
@@ -96,7 +96,7 @@ def newest(shelf: BundleIndex, name: str) -> Edition:
 
 
 def names(shelf: BundleIndex) -> Sequence[str]:
-    """Of all series that have an intact edition."""
+    """Return the names of all series that have an intact edition."""
     spines = shelf.intact(shelf.listing().spines)
     return sorted({spine.series for spine in spines if spine.series})
 

@@ -1,4 +1,4 @@
-"""The pages of a series: its editions, and its tables through them."""
+"""Pages of a series: its editions, and its tables through them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def series_page(portal: Portal, name: str) -> str:
-    """The editions of a series, and how its tables went on from one to the next. InputError where there is none."""
+    """Render the editions of a series, and the changes of its tables between them. InputError where there is none."""
     found = find(portal.shelf, name)
     return portal.render(
         "series.html.j2",
@@ -36,7 +36,7 @@ def series_page(portal: Portal, name: str) -> str:
 
 
 def series_chart(portal: Portal, name: str, table: str) -> bytes:
-    """The lines of one table. Raises InputError where no two editions have it."""
+    """Draw the lines of one table. Raises InputError where no two editions have it."""
     for trend in trends_of(find(portal.shelf, name)[0]):
         if trend.points[-1].table == table:
             return chart_of(trend)
@@ -44,7 +44,7 @@ def series_chart(portal: Portal, name: str, table: str) -> bytes:
 
 
 def series_files(portal: Portal, name: str) -> Iterator[tuple[str, bytes]]:
-    """Its files in a static site. Where nobody redirects, the tables of the latest edition are there again."""
+    """Yield its files in a static site. Where nobody redirects, the tables of the latest edition are there again."""
     base, own = f"series/{name}", find(portal.shelf, name)
     yield f"{base}/index.html", series_page(portal, name).encode()
     for trend in trends_of(own[0]):
@@ -58,18 +58,18 @@ def series_files(portal: Portal, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def trends_of(series: Series) -> list[Trend]:
-    """Its tables through the editions that hold."""
+    """Return its tables through the editions that hold."""
     return trends([(each.name, each.bundle) for each in reversed(series.current)])
 
 
 def chart_of(trend: Trend) -> bytes:
-    """The lines of one table, as SVG."""
+    """Draw the lines of one table, as SVG."""
     from dprelease.portal.trend_chart import picture
 
     return picture(trend)
 
 
 def known_of(shelf: BundleIndex, name: str) -> str:
-    """Another text as soon as its pages would say something else. Raises InputError where there is no such series."""
+    """Return a text that changes whenever its pages would. Raises InputError where there is no such series."""
     found = [(series.chain, each) for series in find(shelf, name) for each in series.editions]
     return json.dumps([[chain, each.bundle.id, each.said.status, each.said.superseded_by] for chain, each in found])

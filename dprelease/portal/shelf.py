@@ -32,17 +32,17 @@ LOG = logging.getLogger("dprelease.bundle")
 
 @dataclass(frozen=True)
 class Bundle:
-    """One published bundle on disk, its list of checksums signed."""
+    """Published bundle on disk, with a signed list of checksums."""
 
     id: str
     folder: Path
     fingerprint: str
     sums: Mapping[str, str] = field(repr=False)
-    """The SHA-256 of each file by its path, those that are not listed too."""
+    """SHA-256 of each file by its path, also of those that are not listed."""
 
     @classmethod
     def open(cls, release_id: str, folder: Path) -> Bundle:
-        """Raises IntegrityError unless the key in it signed its list of checksums."""
+        """Open a bundle. Raises IntegrityError unless the key in it signed its list of checksums."""
         try:
             sums, signature, pem = ((folder / name).read_bytes() for name in (CHECKSUMS, SIGNATURE, SIGNER))
         except OSError as cause:
@@ -59,16 +59,16 @@ class Bundle:
 
     @property
     def timestamp(self) -> bytes | None:
-        """A timestamp, which may be attached at any time."""
+        """Timestamp, which may be attached at any time; None where there is none."""
         path = self.folder / TIMESTAMP
         return path.read_bytes() if path.is_file() else None
 
     def size(self, name: str) -> int:
-        """Returns that of a listed file, in bytes."""
+        """Return the size of a listed file, in bytes."""
         return (self.folder / name).stat().st_size
 
     def checked(self, name: str) -> Path:
-        """Tells where a listed file lies that is too large to be held. Raises IntegrityError where it was changed."""
+        """Return the path of a listed file that is too large to be held. Raises IntegrityError where it was changed."""
         path = self.folder / name
         with path.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != self.sums[name]:
@@ -76,7 +76,7 @@ class Bundle:
         return path
 
     def read(self, name: str) -> bytes:
-        """The bytes of a listed file. Raises InputError for another one, IntegrityError where they were changed."""
+        """Return the bytes of a listed file. Raises InputError for another one, IntegrityError where it was changed."""
         if name not in self.sums:
             raise InputError("file", found=name, allowed=phrase("portal.file_bundle_lists"))
         try:
@@ -91,23 +91,23 @@ class Bundle:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Returns what stands in release.json."""
+        """Content of release.json."""
         return Certificate.read(read_json(self.read(CERTIFICATE), CERTIFICATE))
 
     @cached_property
     def entry(self) -> Mapping[str, Any]:
-        """Returns what stands in ledger.json."""
+        """Content of ledger.json."""
         return read_json(self.read(LEDGER), LEDGER, whole=True)
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
-        """The names of the tables that are published."""
+        """Names of the tables that are published."""
         names = (name for item in self.certificate.statistics for name in item.tables)
         return tuple(name for name in names if f"tables/{name}.csv" in self.sums)
 
     @cached_property
     def history(self) -> History:
-        """The checkpoint in it, by the key that signed it. Raises IntegrityError where another one did."""
+        """Checkpoint in it, by the key that signed it. Raises IntegrityError where another one did."""
         history = History.read(self.entry)
         history.check()
         if history.signed.signer != self.fingerprint:
@@ -115,7 +115,7 @@ class Bundle:
         return history
 
     def table(self, statistic: str) -> Estimates:
-        """One table. Raises InputError where the release has no such statistic."""
+        """Read one table. Raises InputError where the release has no such statistic."""
         data = self.read(f"tables/{statistic}.csv")
         described = shapes(read_json(self.read("datapackage.json"), "datapackage.json"))
         if statistic not in described:
@@ -123,7 +123,7 @@ class Bundle:
         return read_csv(data, described[statistic])
 
     def release(self) -> Release:
-        """The whole release, with all its tables."""
+        """Read the whole release, with all its tables."""
         descriptor = read_json(self.read("datapackage.json"), "datapackage.json")
         outputs = read_outputs(published(self.certificate), self.read, shapes(descriptor), kinds(descriptor))
         return Release(certificate=self.certificate, outputs=outputs, entry=self.entry)
@@ -131,19 +131,19 @@ class Bundle:
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """The spines of one moment, with what a page that shows a few bundles says of all."""
+    """Summaries of all bundles at one moment, with facts about all of them for pages that show a few."""
 
     spines: Sequence[BundleSummary]
-    """Newest first."""
+    """Summaries, newest first."""
 
     @cached_property
     def populations(self) -> Sequence[str]:
-        """Their names."""
+        """Names of populations."""
         return sorted({spine.population for spine in self.spines})
 
     @cached_property
     def publishers(self) -> Sequence[str]:
-        """Their names."""
+        """Names of publishers."""
         return sorted({spine.publisher for spine in self.spines if spine.publisher})
 
     @cached_property
@@ -152,14 +152,14 @@ class Listing:
 
     @cached_property
     def ledgers(self) -> Sequence[Sequence[BundleSummary]]:
-        """The spines of each ledger and signer, with the longest checkpoints first."""
+        """Summaries of each ledger and signer, with the longest checkpoints first."""
         found: dict[tuple[str, str], list[BundleSummary]] = {}
         for spine in self.spines:
             found.setdefault(spine.ledger, []).append(spine)
         return [sorted(group, key=lambda spine: spine.size, reverse=True) for group in found.values()]
 
     def after(self, release_id: str) -> Sequence[BundleSummary]:
-        """Those that were published before this one. Raises InputError where it is not listed."""
+        """Return the releases published before this one. Raises InputError where it is not listed."""
         place = self._places.get(release_id)
         if place is None:
             raise InputError("after", found=release_id, allowed=phrase("store.id_release"))
@@ -171,9 +171,9 @@ class Listing:
 
 
 class BundleIndex:
-    """All published bundles of one source. What is published stays so: bundles that were opened are kept.
+    """Published bundles of one source. A publication is permanent: bundles that were opened are kept.
 
-    A list is made of spines, which take a tenth of the time; what is shown of a bundle is read from the opened one.
+    A list is made of summaries, which take a tenth of the time; a bundle is shown from the opened one.
     """
 
     def __init__(self, source: PublicSource) -> None:
@@ -184,9 +184,9 @@ class BundleIndex:
         self._listed: tuple[Stamp, Listing] | None = None
 
     def bundle(self, release_id: str) -> Bundle:
-        """Raises InputError where there is no such release, IntegrityError where its files were changed.
+        """Return a bundle. Raises InputError where there is no such release, IntegrityError where a file was changed.
 
-        A folder can be called what another release is called: then its notices would be looked for in vain.
+        A folder may have the name of another release: then its notices would be looked for in vain.
         """
         found = self._opened.get(release_id)
         if found is None:
@@ -197,11 +197,11 @@ class BundleIndex:
         return found
 
     def said(self, bundle: Bundle) -> PublisherNotices:
-        """Returns what is shown to be said of a release since it was published, and whether that is all."""
+        """Return the genuine notices about a release since its publication, and the number of missing ones."""
         return next(self.said_of([bundle]))
 
     def said_of(self, bundles: Iterable[Bundle]) -> Iterator[PublisherNotices]:
-        """The same of several, one after another: the checkpoints that lie here are looked through once."""
+        """Yield the same for several, one after another: the checkpoints that lie here are looked through once."""
         histories = self._histories(self.listing())
         for bundle in bundles:
             own = bundle.history
@@ -209,40 +209,40 @@ class BundleIndex:
             yield judged(bundle.id, bundle.certificate.day, self.source.notices(bundle.id), own, known)
 
     def checkpoint(self) -> History | None:
-        """The longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
+        """Return the longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
         listing = self.listing()
         own = self._own(listing)
         histories = self._histories(listing)
         return next((each for each in histories if not own or any(is_of(one, each) for one in own)), None)
 
     def _own(self, listing: Listing) -> Sequence[History]:
-        """The longest checkpoint in an intact bundle of each ledger and signer: others add nothing to these."""
+        """Return the longest checkpoint in an intact bundle of each ledger and signer: others add nothing to these."""
         return [bundle.history for spines in listing.ledgers for bundle in self.open(spines, 1)]
 
     def _histories(self, listing: Listing) -> Sequence[History]:
-        """Checkpoints that lie here, longest first."""
+        """Return the checkpoints that lie here, longest first."""
         beside, own = self.source.checkpoint(), self._own(listing)
         return sorted([*([] if beside is None else [beside]), *own], key=_size, reverse=True)
 
     def bundles(self) -> Sequence[Bundle]:
-        """All that are intact, newest first; each is opened."""
+        """Return all intact bundles, newest first; each is opened."""
         return list(self.open(self.listing().spines))
 
     def open(self, spines: Iterable[BundleSummary], most: int | None = None) -> Iterator[Bundle]:
-        """The bundles of spines, as many as are asked for; those that are not intact are passed over."""
+        """Return the bundles of summaries, as many as are asked for; those that are not intact are passed over."""
         return islice(filter(None, (self._intact(spine.id) for spine in spines)), most)
 
     def intact(self, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
-        """Leaves out those of which it is known by now that they are damaged."""
+        """Return the summaries without those known by now to be damaged."""
         return [spine for spine in spines if spine.id not in self._damaged] if self._damaged else spines
 
     def certificates(self, population: str) -> Iterator[Certificate]:
-        """Returns those of the releases of a population, newest first, opened one after another."""
+        """Return the certificates of the releases of a population, newest first, opened one after another."""
         spines = (spine for spine in self.listing().spines if spine.population == population)
         return (bundle.certificate for bundle in self.open(spines))
 
     def listing(self) -> Listing:
-        """All of them. The folder is looked through again where a release came or went, or one is damaged."""
+        """Return all summaries. The folder is read again where a release came or went, or one is damaged."""
         stamp, listed = self.source.stamp(), self._listed
         if listed is not None and listed[0] == stamp:
             return listed[1]
@@ -254,7 +254,7 @@ class BundleIndex:
         return listing
 
     def spine(self, release_id: str) -> BundleSummary | None:
-        """Returns what a list says of a bundle; None of a folder that is still being copied, or damaged."""
+        """Return the summary of a bundle; None for a folder that is still being copied, or damaged."""
         if release_id in self._damaged and self._intact(release_id) is None:
             return None
         found = self._spines.get(release_id)
@@ -268,7 +268,7 @@ class BundleIndex:
         return found
 
     def _intact(self, release_id: str) -> Bundle | None:
-        """A bundle; None of a folder that is still being copied, or damaged."""
+        """Return a bundle; None for a folder that is still being copied, or damaged."""
         try:
             bundle = self.bundle(release_id)
             _ = bundle.history

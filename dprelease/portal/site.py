@@ -1,4 +1,4 @@
-"""The public portal as static files, for any web server, or none."""
+"""Public portal as static files, for any web server, or none."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from dprelease.portal.source import PublicFolder
 from dprelease.words import phrase
 
 Notices = Mapping[str, Sequence[Mapping[str, Any]]]
-"""By release id: the signed statements about it, oldest first."""
+"""Signed statements by release id, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedFolder(PublicFolder):
-    """A folder of which some releases are listed: others that lie there stay, and are not shown."""
+    """Folder of which some releases are listed: others that lie there stay, and are not shown."""
 
     chosen: tuple[str, ...] = ()
 
@@ -42,7 +42,7 @@ def write_site(
     checkpoint: History | None = None,
     address: str = "",
 ) -> None:
-    """Checks each bundle (a folder or zip file), copies it to out/releases/<id>, and writes the portal's pages.
+    """Check each bundle (a folder or zip file), copy it to out/releases/<id>, and write the portal's pages.
 
     Releases that are there stay as they are; the catalogue lists those given, newest first, with what was said of them
     since, which goes to out/releases/notices/<id>. `checkpoint`: of the ledger, to out/checkpoint.json;
@@ -84,7 +84,7 @@ def write_site(
 
 
 def _clear(out: Path, kept: Collection[Path]) -> None:
-    """Takes away what the latest edition of a series had before and has no more."""
+    """Remove files of the latest edition of a series that it no longer has."""
     for latest in (*out.glob("series/*/latest"), *out.glob("*/series/*/latest")):
         for path in latest.rglob("*"):
             if path.is_file() and path not in kept:

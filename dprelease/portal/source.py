@@ -1,4 +1,4 @@
-"""Where published bundles are found: a workspace, or a folder that it wrote for the public."""
+"""Source of published bundles: a workspace, or a folder that it wrote for the public."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ SETTLED = 10**9
 
 
 class PublicSource(Protocol):
-    """What is public, and nothing else."""
+    """Source of public files only."""
 
     def names(self) -> Sequence[str]:
-        """Names all folders that may hold a release."""
+        """Return the names of all folders that may hold a release."""
 
     def stamp(self) -> Stamp | None:
-        """Another one as soon as a folder is added or taken away; None while that might not show yet."""
+        """Return a mark that changes as soon as a folder is added or removed; None while that might not show yet."""
 
     def folder(self, release_id: str) -> Path:
-        """Returns that of a bundle. Raises InputError where there is no such release."""
+        """Return the folder of a bundle. Raises InputError where there is no such release."""
 
     def notices(self, release_id: str) -> Sequence[object]:
-        """Returns what lies there as signed statements about a release; none of it is checked."""
+        """Return the signed statements about a release that lie there; none of them is checked."""
 
     def notices_file(self, release_id: str) -> bytes | None:
-        """The file with them, as it lies there; None where there is none."""
+        """Return the file with the statements, as it lies there; None where there is none."""
 
     def checkpoint(self) -> History | None:
-        """The checkpoint beside the bundles, if its signatures and hand-overs hold. Whose it is is open."""
+        """Return the checkpoint beside the bundles, if its signatures and handovers hold; its owner is not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicFolder:
-    """The `public` folder of a workspace, or what `dprelease site` wrote. No ledger, no key, nothing private."""
+    """Folder `public` of a workspace, or one that `dprelease site` wrote. No ledger, no key, nothing private."""
 
     path: Path
 
@@ -57,7 +57,7 @@ class PublicFolder:
 
     @property
     def bundles(self) -> Path:
-        """Tells where the bundles lie: in a site, one folder down."""
+        """Folder of the bundles: in a site, one folder down."""
         inner = self.path / "releases"
         return inner if inner.is_dir() else self.path
 
@@ -85,7 +85,7 @@ class PublicFolder:
             return [None]
 
     def notices_file(self, release_id: str) -> bytes | None:
-        """The file with them, as it lies there; None where there is none."""
+        """Return the file with the statements, as it lies there; None where there is none."""
         path = self.bundles / notices_path(release_id)
         return path.read_bytes() if RELEASE_ID.fullmatch(release_id) and path.is_file() else None
 
@@ -95,13 +95,13 @@ class PublicFolder:
 
 
 def _written(facts: os.stat_result) -> Stamp:
-    """What is other when a file was written anew. (Its date is a day, which many have.)"""
+    """Return facts that change when a file is written anew. (Its date is a day, which many have.)"""
     return facts.st_ino, facts.st_size, facts.st_ctime_ns
 
 
 @lru_cache(maxsize=16)
 def _history(path: Path, changed: Stamp) -> History | None:
-    """A checkpoint whose signature holds; None where the file is not one. `changed`: as of `_written`."""
+    """Return a checkpoint whose signature holds; None where the file is not one. `changed`: from `_written`."""
     try:
         history = History.read(read_json(path.read_bytes(), path.name, whole=True))
         history.check()

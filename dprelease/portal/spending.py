@@ -1,4 +1,4 @@
-"""What each population has spent in all its releases, by the last public checkpoint of the ledger."""
+"""Privacy loss of each population over all its releases, by the last public checkpoint of the ledger."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.stated import as_json
 
 Certificates = Callable[[str], Iterable[Certificate]]
-"""Of the releases of a population, newest first."""
+"""Function that returns the certificates of a population's releases, newest first."""
 
 
 def spending(signed: SignedCheckpoint, certificates: Certificates) -> list[dict[str, Any]]:
-    """Returns that of every population that the checkpoint states."""
+    """Return the loss spent and the budget of every population that the checkpoint states."""
     told = {"size": signed.checkpoint.size, "root": signed.checkpoint.root, "on": signed.checkpoint.on}
     return [
         {**_spent(standing, _before(standing, certificates)), "checkpoint": told, "signer": signed.signer}
@@ -26,7 +26,7 @@ def spending(signed: SignedCheckpoint, certificates: Certificates) -> list[dict[
 
 
 def _spent(standing: SpentTotals, before: PrivacyLoss | None) -> dict[str, Any]:
-    """With a period, what is left is said where a certificate tells what was spent before it."""
+    """Return the loss and budget; with a period, the rest only where a certificate states the loss before it."""
     population = standing.population
     cap: dict[str, Any] = {"epsilon": plain(population.cap.epsilon), "delta": plain(population.cap.delta)}
     if population.currency is Currency.ZCDP:
@@ -52,7 +52,7 @@ def _spent(standing: SpentTotals, before: PrivacyLoss | None) -> dict[str, Any]:
 
 
 def _before(standing: SpentTotals, certificates: Certificates) -> PrivacyLoss | None:
-    """What was spent before the period; None where no certificate of the period tells."""
+    """Return the loss before the period; None where no certificate of the period states it."""
     population = standing.population
     if population.period is None or standing.charges == 0:
         return PrivacyLoss()
@@ -64,6 +64,6 @@ def _before(standing: SpentTotals, certificates: Certificates) -> PrivacyLoss | 
 
 
 def _counted(loss: PrivacyLoss, currency: Currency) -> dict[str, Any]:
-    """In what the population counts: remaining ρ is no ε that could be asked for as such."""
+    """Return a loss in the population's currency: remaining ρ is no ε that could be asked for as such."""
     key, amount = ("epsilon", loss.epsilon) if currency is Currency.PURE else ("rho", loss.rho)
     return {key: plain(amount), "delta": plain(loss.delta)}

@@ -1,4 +1,4 @@
-"""What lists say of a bundle, read from two of its files; nothing of it is checked until the bundle is opened."""
+"""Summary of a bundle for lists, read from two of its files; unchecked until the bundle is opened."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from dprelease.model.report import Report
 
 @dataclass(frozen=True, eq=False)
 class BundleSummary:
-    """A bundle as it stands on the shelf: where it belongs, and in what words are looked for."""
+    """Bundle as it stands on the shelf: its place in lists, and the texts that are searched."""
 
     id: str
     day: str
     seq: int
-    """Of its charge in the ledger."""
+    """Number of its charge in the ledger."""
     title: str
     titles: Mapping[str, str]
-    """By language, where the plan has some."""
+    """Titles by language, where the plan has some."""
     description: str
     population: str
     publisher: str
     topics: tuple[str, ...]
     series: str
-    """The name of the series that it is an edition of; empty where it is of none."""
+    """Name of the series that it is an edition of; empty where it is of none."""
     tables: tuple[str, ...]
-    """The ids of its statistics, where it publishes any."""
+    """Ids of its statistics, where it publishes any."""
     ledger: tuple[str, str]
-    """The workspace and the key that signed the checkpoint in it."""
+    """Workspace and the key that signed the checkpoint in it."""
     size: int
-    """Events that this checkpoint is of."""
+    """Number of events in this checkpoint."""
 
     @classmethod
     def read(cls, release_id: str, folder: Path) -> BundleSummary:
-        """Raises OSError or ValueError where the files cannot be read so."""
+        """Read a summary. Raises OSError or ValueError where the files cannot be read so."""
         facts = CERTIFICATES.decode((folder / CERTIFICATE).read_bytes())
         about = About.read(facts.plan.about, Report())
         entry = ENTRIES.decode((folder / LEDGER).read_bytes())
@@ -66,12 +66,12 @@ class BundleSummary:
 
     @property
     def order(self) -> tuple[str, int, str]:
-        """Sorts bundles by when they were published."""
+        """Key that sorts bundles by the day of publication."""
         return self.day, self.seq, self.id
 
     @property
     def searched(self) -> str:
-        """The text in which words are looked for."""
+        """Text in which words are searched for."""
         texts = (
             self.title,
             *self.titles.values(),
@@ -85,12 +85,12 @@ class BundleSummary:
 
     @cached_property
     def plain(self) -> str:
-        """The same as it is compared."""
+        """Searched text in plain form, for comparisons."""
         return plainly(self.searched)
 
 
 def plainly(text: str) -> str:
-    """Lower case, without accents."""
+    """Return a text in lower case, without accents."""
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(character for character in decomposed if not unicodedata.combining(character)).casefold()
 

@@ -1,4 +1,4 @@
-"""What the portal's page of a release shows of each statistic: its question, chart, first rows and mechanisms."""
+"""Statistics on the portal's page of a release: the question, chart, first rows and mechanisms of each."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from dprelease.words.releases import say
 MAX_ROWS = 40
 FEWEST_ROWS = 4
 ROWS_OF_A_PAGE = 300
-"""Of all tables together, so that a page stays small."""
+"""Largest number of rows of all tables together, so that a page stays small."""
 KEPT = 128
 COUNTED = 4096
-"""Tables of which it is kept how many numbers are of which grade."""
+"""Largest number of tables whose grade counts are kept."""
 
 
 def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
-    """Every statistic that has a table."""
+    """Yield the page's entry of every statistic that has a table."""
     most = max(FEWEST_ROWS, min(MAX_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
     derived = list(all_derived(release).values())
     twice = copies(bundle.certificate)
@@ -93,13 +93,13 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
 
 
 def has_chart(release: Release, statistic: str) -> bool:
-    """Tells whether the page of a release shows a chart of a table: a number alone needs none, and no number either."""
+    """Return True if the page of a release shows a chart of a table: a single number or an empty table needs none."""
     table = release.tables[statistic]
     return len(table) > 1 or (len(table) == 1 and bool(table.key_names))
 
 
 def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
-    """What is shown of a rate, below the table whose counts it divides."""
+    """Return the page's entry of a derived table, below the table of its counts."""
     reading, cells = rates.text(most), len(rates.estimates)
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     return {
@@ -121,13 +121,13 @@ def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
 
 
 def _size(svg: bytes) -> tuple[str, str]:
-    """Of a chart, in pixels; in another language it may differ by a line of its title."""
+    """Return width and height of a chart, in pixels; in another language it may differ by a line of its title."""
     match = SIZE.search(svg)
     return ("825", "537") if match is None else (match[1].decode(), match[2].decode())
 
 
 def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
-    """A line for each mechanism of each statistic; one where its counts follow from another's."""
+    """Return a line for each mechanism of each statistic; one where its counts follow from another's."""
     lines: list[Mapping[str, Any]] = []
     for statistic in certificate.statistics:
         error = statistic.error95
@@ -157,12 +157,12 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
 
 
 def graded(bundle: Bundle, read: Callable[[], Release]) -> str:
-    """How many numbers of a release are of which grade, in one sentence. `read`: gives it, if it is not known yet."""
+    """State how many numbers of a release have each grade, in one sentence. `read`: reads it where that is needed."""
     return summary(counted(bundle, name, read) for name in bundle.tables if name not in copies(bundle.certificate))
 
 
 def counted(bundle: Bundle, statistic: str, read: Callable[[], Release]) -> GradeCounts:
-    """How many numbers of a table are of which grade: known of a table that was counted once."""
+    """Count the numbers of a table by grade; a table that was counted once is not counted again."""
     sums = bundle.sums
     known = _counted(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic)
     if not known:
@@ -172,16 +172,16 @@ def counted(bundle: Bundle, statistic: str, read: Callable[[], Release]) -> Grad
 
 @lru_cache(maxsize=COUNTED)
 def _counted(certificate: str, table: str, statistic: str) -> list[GradeCounts]:
-    """Where it is kept: by the SHA-256 of the signed files, so that no table is."""
+    """Return the list that keeps a table's counts, by the SHA-256 of the signed files, so that no table is kept."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """What is drawn: two are the same where the signed files are."""
+    """Chart to draw: two are the same where the signed files are."""
 
     certificate: str
-    """A SHA-256, as that of the table."""
+    """SHA-256, as that of the table."""
     table: str
     statistic: str
     language: str
@@ -190,13 +190,13 @@ class DrawnChart:
 
 
 def has_stored_charts(bundle: Bundle) -> bool:
-    """True if the charts in the bundle are shown: in their language, of this version, and drawn alike here."""
+    """Return True if the charts in the bundle are shown: in their language, of this version, and drawn alike here."""
     facts = bundle.certificate
     return language() == ENGLISH and facts.is_ours and alike(facts.versions) is Alike.DRAWING
 
 
 def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bool = False) -> bytes:
-    """The SVG, or that for a phone. `release`: the one in the bundle."""
+    """Return the SVG, or that for a phone. `release`: the one in the bundle."""
     if has_stored_charts(bundle) and not narrow:
         return bundle.read(f"charts/{statistic}.svg")
     sums = bundle.sums

@@ -1,4 +1,4 @@
-"""One table through the editions of a series: its cells side by side, where it broke, and what changed last."""
+"""Table through the editions of a series: its cells side by side, its breaks, and its last changes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ MAX_EDITIONS = 24
 MAX_TABLES = 10
 MAX_ROWS = 20
 MAX_LINES = 5
-"""Cells that are drawn."""
+"""Largest number of cells that are drawn."""
 LARGEST = 2**16
-"""Bytes of a table."""
+"""Largest size of a table in bytes."""
 LONGEST = 60
 Key = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
 class Point:
-    """A table in one edition."""
+    """Table in one edition."""
 
     edition: str
     release: Release
@@ -41,7 +41,7 @@ class Point:
 
     @cached_property
     def facts(self) -> Mapping[str, Any]:
-        """What decides its numbers, apart from the rows and the noise."""
+        """Facts that determine its numbers, apart from the rows and the noise."""
         certificate = self.release.certificate
         return facts_of(certificate.asked(self.table), certificate.plan)
 
@@ -54,13 +54,13 @@ class Point:
 
     @cached_property
     def compared(self) -> Comparable:
-        """The same, to be compared."""
+        """Same table, ready for comparison."""
         return comparable(self.release, self.table)
 
 
 @dataclass(frozen=True)
 class Break:
-    """Two editions that do not measure the same."""
+    """Break between two editions that do not measure the same."""
 
     before: str
     after: str
@@ -69,13 +69,13 @@ class Break:
 
 @dataclass(frozen=True)
 class Trend:
-    """A table in the editions that have it, oldest first."""
+    """Table in the editions that have it, oldest first."""
 
     points: Sequence[Point]
 
     @property
     def name(self) -> str:
-        """As the newest edition calls it."""
+        """Name in the newest edition."""
         return StatisticLabel.of(self.points[-1].release.certificate, self.points[-1].table).name
 
     @property
@@ -83,7 +83,7 @@ class Trend:
         return StatisticLabel.of(self.points[-1].release.certificate, self.points[-1].table).measure
 
     def label(self, key: Key) -> str:
-        """What names a cell, by the labels of the newest edition."""
+        """Return the name of a cell, by the labels of the newest edition."""
         newest = self.points[-1]
         question = StatisticLabel.of(newest.release.certificate, newest.table)
         names = newest.release.tables[newest.table].key_names
@@ -91,22 +91,22 @@ class Trend:
 
     @cached_property
     def keys(self) -> Sequence[Key]:
-        """Of the newest edition, in published order."""
+        """Keys of the newest edition's cells, in published order."""
         return list(self.points[-1].cells)
 
     @cached_property
     def breaks(self) -> Sequence[Break | None]:
-        """Of each edition but the first: what breaks it from the one before; None where they measure the same."""
+        """Break of each edition but the first from the one before; None where they measure the same."""
         return [_break(*pair) for pair in zip(self.points, self.points[1:], strict=False)]
 
     def rows(self) -> Iterator[tuple[str, Sequence[tuple[Cell, Cell, Cell] | None]]]:
-        """The label of each cell, and what it is in each edition that has it."""
+        """Yield the label of each cell, and its value and interval in each edition that has it."""
         for key in self.keys[:MAX_ROWS]:
             yield self.label(key), [point.cells.get(key) for point in self.points]
 
     @cached_property
     def changes(self) -> Sequence[tuple[str, CellDifference]]:
-        """How much more there is in the newest edition than in the one before, cell by cell; nothing over a break."""
+        """Differences of the newest edition from the one before, cell by cell; none over a break."""
         if len(self.points) < 2 or self.breaks[-1] is not None:
             return []
         before, after = self.points[-2:]
@@ -117,12 +117,12 @@ class Trend:
 
     @property
     def together(self) -> bool:
-        """Tells whether these intervals hold with 95 % together; else each holds with 90 % alone."""
+        """True if these intervals hold with 95 % together; else each holds with 90 % alone."""
         return all(point.compared.noise is not None for point in self.points[-2:])
 
 
 def trends(editions: Sequence[tuple[str, Bundle]]) -> list[Trend]:
-    """Tables of the newest edition, with those of the same name before it. `editions`: oldest first.
+    """Return tables of the newest edition, with those of the same name before it. `editions`: oldest first.
 
     Only small tables and the last editions are read: a page of a long series stays quick.
     """
@@ -150,7 +150,7 @@ def _break(before: Point, after: Point) -> Break | None:
 
 
 def _words(change: Change) -> str:
-    """Such as `age upper: 99 instead of 120`."""
+    """Write a change, such as `age upper: 99 instead of 120`."""
     path = change.path.removeprefix("columns.").removeprefix("options.").replace(".", " ")
     return tell("series_differs", what=visible(path), now=_short(change.after), before=_short(change.before))
 
@@ -163,7 +163,7 @@ def _short(value: Any) -> str:
 
 
 def _difference(one: Comparable, first: int, other: Comparable, second: int, pairs: int) -> CellDifference | None:
-    """The noises of two releases are drawn apart. Where both are known, all pairs hold together (Bonferroni)."""
+    """Return the difference of two releases' cells, with independent noises; if known, all pairs hold (Bonferroni)."""
     value, before = one.value[first], other.value[second]
     ends = (one.lower[first], one.upper[first], other.lower[second], other.upper[second])
     if value is None or before is None or any(end is None for end in ends):
@@ -177,7 +177,7 @@ def _difference(one: Comparable, first: int, other: Comparable, second: int, pai
 
 
 def _half(one: Drawn, step: float, other: Drawn, other_step: float, risk: float) -> float:
-    """Exact for two noises in equal steps; of others each reaches as far as it does with half of the risk."""
+    """Return the half width: exact for two noises in equal steps; for others, each with half of the risk."""
     if step == other_step:
         return (difference(one, other, risk / 2) - 1) * step
     return reach(one, 1 - risk / 2) * step + reach(other, 1 - risk / 2) * other_step

@@ -1,4 +1,4 @@
-"""A table through the editions of a series as lines.
+"""Table through the editions of a series as lines.
 
 Import late: Altair and V8 take a second to load.
 """
@@ -17,7 +17,7 @@ LONGEST = 40
 
 
 def picture(trend: Trend) -> bytes:
-    """The SVG of its first lines."""
+    """Draw its first lines as SVG."""
     names, rows = once(point.edition for point in trend.points), list(trend.rows())[:MAX_LINES]
     labels, points = once(label for label, _ in rows), []
     for label, (_, cells) in zip(labels, rows, strict=True):
@@ -33,7 +33,7 @@ def picture(trend: Trend) -> bytes:
 
 
 def once(texts: Iterable[str]) -> list[str]:
-    """Texts as they are drawn, those that look alike numbered."""
+    """Return texts as they are drawn, those that look alike numbered."""
     found: list[str] = []
     for text in texts:
         name, number = visible(text, LONGEST), 2

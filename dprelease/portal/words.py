@@ -1,4 +1,4 @@
-"""The words of the public portal."""
+"""Words of the public portal."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Decides what is said of a published number, and by which name: sentences, grades in words, noun phrases."""
+"""Statements and names of published numbers: sentences, grades in words, noun phrases."""

@@ -1,4 +1,4 @@
-"""What readers call the cells of a table's keys: by their labels, else by their codes, else as ranges of values."""
+"""Readers' names of the cells of a table's keys: by their labels, else by their codes, else as ranges of values."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from dprelease.words.releases import say
 
 LONGEST_LABEL = 80
 LINE = 40
-"""Characters in a line of a label."""
+"""Largest number of characters in a line of a label."""
 
 
 def key_text(cell: Cell) -> str:
-    """A cell of a key column; one that would look empty is called so."""
+    """Write a cell of a key column; one that would look empty is called blank."""
     text = shown_key(cell)
     return text if text.strip() else say("blank")
 
 
 def named_key(question: StatisticLabel, name: str, cell: Cell) -> str:
-    """A cell of a key column as readers call it: by its label, else by its code."""
+    """Return the readers' name of a key cell: its label, else its code."""
     return question.beside(cell) or visible(question.coded(name, cell)[0]) or key_text(cell)
 
 
 def columns_of(axis: Axis) -> list[list[int]]:
-    """The places of an axis' names, those of a range together."""
+    """Return the places of an axis' names, those of a range together."""
     found: list[list[int]] = []
     for place, name in enumerate(axis.names):
         before = axis.names[place - 1].rstrip("_").removesuffix("_from") if place else ""
@@ -42,12 +42,12 @@ def columns_of(axis: Axis) -> list[list[int]]:
 
 
 def cell_label(axis: Axis, cell: Sequence[Cell], question: StatisticLabel) -> str:
-    """How charts call a cell of an axis, in one line."""
+    """Return the name of an axis' cell in charts, in one line."""
     return named_cell(axis, cell, columns_of(axis), question).replace("\n", " ")
 
 
 def named_cell(axis: Axis, cell: Sequence[Cell], columns: Sequence[Sequence[int]], question: StatisticLabel) -> str:
-    """By the labels of codes; one so long that it may be cut stands behind its code."""
+    """Return a cell's name by the labels of its codes; a label so long that it may be cut stands behind its code."""
     if beside := question.beside(cell[0]):
         return beside
     coded = [question.coded(axis.names[part[0]], cell[part[0]])[0] if len(part) == 1 else "" for part in columns]
@@ -62,7 +62,7 @@ def named_cell(axis: Axis, cell: Sequence[Cell], columns: Sequence[Sequence[int]
 
 
 def _label(parts: Sequence[Sequence[Cell]]) -> str:
-    """How a cell is called: its values, or ranges of values."""
+    """Return a cell's name from its values, or ranges of values."""
     texts = [
         shown_key(part[0]) if part[0] == part[-1] else say("range", first=shown_key(part[0]), last=shown_key(part[-1]))
         for part in parts

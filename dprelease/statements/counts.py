@@ -1,4 +1,4 @@
-"""How many numbers of a release can be quoted, and which of its tables are copies of others."""
+"""Counts of a release's numbers that can be quoted, and tables that are copies of others."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from dprelease.statements.phrases import say
 
 
 def copies(certificate: Certificate) -> dict[str, str]:
-    """The tables that stand in a release a second time, each with the first: one measurement, told once.
+    """Return the tables that stand in a release a second time, each with the first: one measurement, told once.
 
-    Such are the tables that synthetic rows were made of, where they are those of a family of their own.
+    Such are the tables that synthetic rows were made from, where they are those of a family of their own.
     """
     found: dict[str, str] = {}
     tables = {name for each in certificate.statistics for name in each.tables}
@@ -28,7 +28,7 @@ def copies(certificate: Certificate) -> dict[str, str]:
 
 
 def quotable(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str, tuple[int, int]]:
-    """Of each table that is no copy: how many of its numbers can be quoted (grades A and C), and how many there are."""
+    """Count, for each table that is no copy, the numbers that can be quoted (grades A and C), and all."""
     left_out, found = copies(certificate), {}
     for name, table in tables.items():
         if name not in left_out:
@@ -38,19 +38,19 @@ def quotable(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[
 
 
 def reasons(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str, tuple[Reason, ...]]:
-    """Of each table with numbers of grade C: by which rules they are."""
+    """Return the reasons of each table with numbers of grade C."""
     each = {name: why_caution(graded(certificate, name, table)) for name, table in tables.items()}
     return {name: found for name, found in each.items() if found}
 
 
 def why_caution(letters: Iterable[Graded]) -> tuple[Reason, ...]:
-    """The reasons of the numbers of grade C, each once."""
+    """Return the reasons of the numbers of grade C, each once."""
     found = {reason for letter, reason in letters if letter is Grade.CAUTION}
     return tuple(reason for reason in Reason if reason in found)
 
 
 def contents(can_be_quoted: int, numbers: int) -> str:
-    """What a table holds for whoever wants to quote: 80 numbers; 3 of 80 can be quoted; none of 80 can be quoted."""
+    """State how many numbers can be quoted: 80 numbers; 3 of 80 can be quoted; none of 80 can be quoted."""
     if can_be_quoted == numbers:
         return say("numbers", numbers, count=shown(numbers))
     if not can_be_quoted:

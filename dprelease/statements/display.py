@@ -1,4 +1,4 @@
-"""How text and numbers are shown to readers: nothing hidden in the text, no digits the noise does not support."""
+"""Text and numbers as readers see them: nothing hidden in the text, no digits the noise does not support."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 DIGITS = 10
 """Significant digits of a number without an interval."""
 MAX_DIGITS = 700
-"""As many as the longest float has on both sides of its point."""
+"""Largest number of digits, as the longest float has on both sides of its point."""
 
 
 def half_width(lower: Cell, upper: Cell) -> float | None:
-    """Half the width of an interval of numbers; None where there is none."""
+    """Return half the width of an interval of numbers; None where there is none."""
     if isinstance(lower, int | float) and isinstance(upper, int | float) and upper > lower:
         return float((upper - lower) / 2)
     return None
@@ -31,9 +31,9 @@ def half_width(lower: Cell, upper: Cell) -> float | None:
 def estimate(
     value: Cell, lower: Cell, upper: Cell, *, limits: Range = ANYTHING, finest: int | None = None
 ) -> tuple[str, str, str]:
-    """Value, lower and upper as shown: in steps of a power of ten at most a quarter of the interval, ends outwards.
+    """Write value, lower and upper in steps of a power of ten at most a quarter of the interval, ends outwards.
 
-    `limits`: what no rounding passes. `finest`: the exponent of the least step.
+    `limits`: bounds that no rounding passes. `finest`: the exponent of the least step.
     """
     half = half_width(lower, upper)
     if half is None:
@@ -50,7 +50,7 @@ def estimate(
 
 
 def rounded(value: Cell, lower: Cell, upper: Cell) -> Cell:
-    """The number that `estimate` shows, as a number; a value without an interval as it is."""
+    """Return the number that `estimate` shows, as a number; a value without an interval as it is."""
     half = half_width(lower, upper)
     if half is None or not isinstance(value, int | float):
         return value
@@ -61,7 +61,7 @@ def rounded(value: Cell, lower: Cell, upper: Cell) -> Cell:
 
 
 def shown(cell: Cell, digits: int = DIGITS) -> str:
-    """A cell without an interval: text made visible, a float with at most so many significant digits."""
+    """Write a cell without an interval: text made visible, a float with at most so many significant digits."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -72,17 +72,17 @@ def shown(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def plain_keys(cells: Iterable[Cell]) -> bool:
-    """Tells whether key numbers are shown without grouping: up to four digits, as years are written."""
+    """Return True if key numbers are shown without grouping: up to four digits, as years are written."""
     return all(abs(cell) < 10_000 for cell in cells if isinstance(cell, int | float))
 
 
 def shown_key(cell: Cell) -> str:
-    """A cell of a key column."""
+    """Write a cell of a key column."""
     return shown(cell).replace(THIN, "") if plain_keys([cell]) else shown(cell)
 
 
 def margin(half: float) -> str:
-    """Half a width with at most two significant digits, rounded up."""
+    """Write half a width with at most two significant digits, rounded up."""
     return grouped(Context(prec=2, rounding=ROUND_UP).create_decimal(repr(half)).normalize())
 
 
@@ -95,14 +95,14 @@ def _rounded(cell: Cell, step: Decimal, rounding: str, limits: Range) -> str:
 
 
 def _in_steps(number: float | int, step: Decimal, rounding: str) -> Decimal:
-    """The number rounded to a multiple of a step, with the step's decimals."""
+    """Return the number rounded to a multiple of a step, with the step's decimals."""
     context = Context(prec=MAX_DIGITS, rounding=rounding)
     steps = context.to_integral_value(context.divide(Decimal(repr(number)), step))
     return context.quantize(context.multiply(steps, step), min(step, Decimal(1)))
 
 
 def grouped(number: Decimal) -> str:
-    """Thousands apart by a narrow space, a true minus sign, trailing zeros kept where the number has them."""
+    """Write thousands apart by a narrow space, a true minus sign, trailing zeros kept where the number has them."""
     exponent = number.adjusted()
     if number and not -7 <= exponent <= 20:
         return pointed(f"{number.normalize():e}".replace("-", MINUS).replace("e+", "e"))
@@ -111,17 +111,17 @@ def grouped(number: Decimal) -> str:
 
 
 def exact(number: Decimal | float | int) -> str:
-    """A declared number, such as ε, with all its digits."""
+    """Write a declared number, such as ε, with all its digits."""
     return pointed(decimal_text(number if isinstance(number, Decimal) else Decimal(repr(number))))
 
 
 def pointed(text: str) -> str:
-    """A number that was written with a point, as the language that is spoken writes it."""
+    """Return a number that was written with a point, as the current language writes it."""
     return text.replace(".", point())
 
 
 def factor(epsilon: float | int) -> str:
-    """e^ε with three significant digits, rounded up."""
+    """Write e^ε with three significant digits, rounded up."""
     value = Context(prec=30).create_decimal(repr(epsilon)).exp(Context(prec=30))
     value = Context(prec=3, rounding=ROUND_UP).create_decimal(value)
     if value < 1_000_000:

@@ -1,4 +1,4 @@
-"""What is compared in a table, and at which level: by what is declared alone, never by the numbers.
+"""Families of cells that are compared in a table, and their level: by what is declared alone, never by the numbers.
 
 A table has 5 % for all its claims together. A table with totals is read by these: the totals of each key are a family
 of their own, at an equal part. Any other table is one family, of all its cells.
@@ -25,11 +25,11 @@ from dprelease.model.release import NO_ANSWER, TOTAL, Axis, Cell, Estimates
 from dprelease.statements.tails import Drawn, IntervalNoise, Noise
 
 ALPHA = Fraction(1, 20)
-"""Of all claims about one table, and of the lead of a release."""
+"""Error level of all claims about one table, and of the lead of a release."""
 MAX_CELLS = 400
-"""Of a family."""
+"""Largest number of cells of a family."""
 MAX_DRAWS = 10_000
-"""In a total whose noise is worked out; of more its interval bounds it."""
+"""Largest number of draws in a total whose noise is computed; beyond, its interval bounds it."""
 LIST, TWO, BINS, PERIODS = "list", "two", "bins", "periods"
 PARTS: Mapping[str, Mapping[str, Fraction]] = {
     LIST: {
@@ -48,10 +48,10 @@ PARTS: Mapping[str, Mapping[str, Fraction]] = {
         "spread": Fraction(1, 5),
     },
 }
-"""The part of a family's level that each claim has, by the shape of its key."""
+"""Parts of a family's level that each claim has, by the shape of its key."""
 NOISES = (LAPLACE, GAUSSIAN)
 YES = "true"
-"""The code of two whose share is told, where it is one of them."""
+"""Code whose share is stated where it is one of two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,22 +60,22 @@ class CellFamily:
 
     shape: str
     level: Fraction
-    """Of all claims about it together."""
+    """Level of all claims about it together."""
     axis: int | None
-    """The key whose totals they are; None where they are the cells of the table."""
+    """Key whose totals they are; None where they are the cells of the table."""
     places: Sequence[int]
     """Rows of the table."""
     counts: Sequence[Fraction]
-    """y; whole where the noise is known."""
+    """Noisy numbers y; whole where the noise is known."""
     shown: Sequence[float]
-    """What is published in their place; another number where it was made to fit."""
+    """Published numbers in their place; they differ from y where they were adjusted."""
     noises: Sequence[Noise]
     never: frozenset[int] = field(default=frozenset())
     """Places that stand for several values, which are never named among several."""
     none: frozenset[int] = field(default=frozenset())
-    """Places that are not told apart from none (grade N): nothing says that they have more than others."""
+    """Places that are not told apart from none (grade N): no claim says that they have more than others."""
     widths: Sequence[Fraction] = ()
-    """Of bins, in values or days."""
+    """Widths of bins, in values or days."""
 
     @property
     def basis(self) -> Literal["exact", "bounded"]:
@@ -83,27 +83,27 @@ class CellFamily:
 
     @property
     def is_exact(self) -> bool:
-        """Tells whether the noise of every number is known, and is one law for all."""
+        """True if the noise of every number is known, and has one distribution for all."""
         return all(isinstance(each, Drawn) for each in self.noises) and len(set(self.noises)) == 1
 
     @property
     def noise(self) -> Drawn:
-        """The noise of each, where it is one law."""
+        """Noise of each number, where all have one distribution."""
         (own,) = set(self.noises)
         assert isinstance(own, Drawn)
         return own
 
     def part(self, claim: str) -> Fraction:
-        """The level of one claim; 0 where none is made."""
+        """Return the level of one claim; 0 where none is made."""
         return self.level * PARTS[self.shape].get(claim, Fraction(0))
 
     def at(self, part: Fraction) -> CellFamily:
-        """The same at a part of its level."""
+        """Return the family at a part of its level."""
         return replace(self, level=self.level * part)
 
 
 def families(certificate: Certificate, table: str, estimates: Estimates) -> list[CellFamily]:
-    """Those of a table, each with two cells at least; none where its numbers are not compared."""
+    """Return the families of a table, each of two cells at least; none where its numbers are not compared."""
     if not estimates.axes or not is_compared(certificate, table):
         return []
     asked, measure = certificate.asked(table), certificate.statistic(table).presentation.measure
@@ -138,7 +138,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
 
 
 def is_compared(certificate: Certificate, table: str) -> bool:
-    """Tells whether the numbers of a table are compared: counts and sums of declared cells, of all rows."""
+    """Return True if the numbers of a table are compared: counts and sums of declared cells, of all rows."""
     asked, stated = certificate.asked(table), certificate.statistic(table)
     shown, mechanisms = stated.presentation, certificate.rests_on(stated)
     adds_up = shown.has(Trait.ADDITIVE) and not shown.has(Trait.UNLIKE) and not shown.has(Trait.RANKED)
@@ -147,7 +147,7 @@ def is_compared(certificate: Certificate, table: str) -> bool:
 
 
 def own_noise(certificate: Certificate, table: str) -> tuple[Drawn, Decimal] | None:
-    """The noise of each cell and what one step of it is worth, where each has one draw of its own; else None."""
+    """Return the noise of each cell and the size of its step, where each has one draw of its own; else None."""
     stated = certificate.statistic(table)
     if stated.source is not None or certificate.several is not None or not stated.presentation.has(Trait.OWN_NOISE):
         return None
@@ -158,7 +158,7 @@ def own_noise(certificate: Certificate, table: str) -> tuple[Drawn, Decimal] | N
 
 
 def places_of(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) -> list[int]:
-    """The rows that are compared: of one key the totals, or the cells; whole periods alone, and no missing answers."""
+    """Return the rows that are compared: totals of one key, or the cells; whole periods only, no missing answers."""
     missing = {NO_ANSWER} if asked.get("missing") else set[str]()
     totals = {TOTAL} if asked.get("margins") else set[str]()
     keep = []
@@ -172,7 +172,7 @@ def places_of(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) 
 
 
 def _key(certificate: Certificate, asked: Mapping[str, Any], axis: int) -> tuple[Column | None, str]:
-    """The column that a key is of, and the level at which it is told apart."""
+    """Return the column of a key, and the level at which it is told apart."""
     columns = () if asked["kind"] == "answered" else asked.get("columns", ())
     names = [*asked.get("by", ()), *columns, *([asked["column"]] if "column" in asked else [])]
     name = names[axis] if axis < len(names) else ""
@@ -180,7 +180,7 @@ def _key(certificate: Certificate, asked: Mapping[str, Any], axis: int) -> tuple
 
 
 def _shape(column: Column | None, level: str, cells: int, *, records: bool) -> str:
-    """Names in any order, two of them, ordered numbers or days, or periods of the calendar."""
+    """Return the shape of a key: names in any order, two of them, ordered numbers or days, or calendar periods."""
     if column is not None and column.type not in LISTED:
         if column.type is ColumnType.DATE and level in CONTIGUOUS:
             return PERIODS
@@ -189,14 +189,14 @@ def _shape(column: Column | None, level: str, cells: int, *, records: bool) -> s
 
 
 def cell_of(estimates: Estimates, axis: int, place: int) -> tuple[Cell, ...]:
-    """The entries of a row for one key."""
+    """Return the entries of a row for one key."""
     behind = prod(len(own.cells) for own in estimates.axes[axis + 1 :])
     cells = estimates.axes[axis].cells
     return cells[place // behind % len(cells)]
 
 
 def _width(cell: tuple[Cell, ...], column: Column | None) -> Fraction:
-    """How many values or days a bin holds."""
+    """Return the number of values or days in a bin."""
     if len(cell) < 2 or column is None:
         return Fraction(1)
     if column.type is ColumnType.DATE:
@@ -207,7 +207,7 @@ def _width(cell: tuple[Cell, ...], column: Column | None) -> Fraction:
 
 
 def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[int, tuple[Fraction, Noise]]:
-    """The number of each row in steps of its noise, and its noise; without a row of which nothing is known.
+    """Return each row's number in steps of its noise, and its noise; without rows where these are unknown.
 
     The noise is known where each cell has a draw of its own. Else it is bounded by the interval, where that is the one
     of the number itself.
@@ -239,5 +239,5 @@ def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[i
 
 
 def _draws(axis: Axis, *, margins: bool) -> list[int]:
-    """How many cells along a key each of its cells is the sum of."""
+    """Return the number of cells along a key that each of its cells is the sum of."""
     return [len(axis.cells) - 1 if margins and cell[0] == TOTAL else 1 for cell in axis.cells]

@@ -1,4 +1,4 @@
-"""Two codes: the share of the first. Means and shares by group: which is apart, and between what all of them are."""
+"""Shares of one of two codes; and means and shares by group: the group that stands apart, and the range of all."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ SHARE = Scale(feasible=(0, 1), is_share=True)
 QUOTIENTS = ("mean", "proportion")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
 MILLION = 10**6
-"""Means and shares by group are told in such parts of their range."""
+"""Fineness of means and shares by group, in parts of their range."""
 APART, LOWEST, ENVELOPE = Fraction(2, 5), Fraction(1, 5), Fraction(2, 5)
-"""Their parts of the level of a table."""
+"""Parts of a table's level for each of these claims."""
 TENTH = Fraction(1, 10)
-"""So far apart at most are shares of which both limits are told."""
+"""Largest distance of the two limits of shares at which both are stated."""
 
 
 def shares(family: CellFamily, first: int, limits: Grades) -> Iterator[Finding]:
-    """The share of one of two codes with its interval, two-sided at α; where it can be quoted.
+    """Yield the share of one of two codes with its interval, two-sided at α; where it can be quoted.
 
-    One contrast that is fixed: (1 − s)·n − s·n′. `first`: the cell whose share it is, from 0. Of a noisy count below 0
-    no share is told: the further below, the narrower that interval is, beside "none – 30" in the table.
+    One contrast that is fixed: (1 − s)·n − s·n′. `first`: the cell whose share is estimated, from 0. With a noisy count
+    below 0 none is stated: the further below, the narrower that interval is, beside "none – 30" in the table.
     """
     alpha = family.part("share")
     if not alpha or not family.is_exact:
@@ -53,14 +53,14 @@ def shares(family: CellFamily, first: int, limits: Grades) -> Iterator[Finding]:
 
 
 def share_ends(noise: Drawn, over: int, under: int, beta: Fraction, fine: int) -> tuple[Fraction, Fraction] | None:
-    """The ends of x/(x + x′), each at β, in parts of one in `fine`, outward; None where all may be nothing."""
+    """Return the ends of x/(x + x′), each at β, in parts of one in `fine`, outward; None where all may be nothing."""
     if over + under <= 0:
         return None
     return lower_end(noise, over, under, beta, fine), 1 - lower_end(noise, under, over, beta, fine)
 
 
 def lower_end(noise: Drawn, over: int, under: int, beta: Fraction, fine: int) -> Fraction:
-    """The last part below x/(x + x′) that is left out; 0 where none is."""
+    """Return the last part below x/(x + x′) that is left out; 0 where none is."""
 
     def left_out(r: int) -> bool:
         return quotient_tail(noise, noise, fine - r, r, (fine - r) * over - r * under) <= beta * SHARP
@@ -78,16 +78,16 @@ class Quotients:
     pairs: Sequence[tuple[int, int]]
     noise: Drawn
     low: Fraction
-    """The range begins here."""
+    """Start of the range."""
     width: Fraction
     is_share: bool
 
     def at(self, part: Fraction) -> Quotients:
-        """The same at a part of its level."""
+        """Return the same at a part of its level."""
         return replace(self, level=self.level * part)
 
     def ends(self, group: int, below: Fraction, above: Fraction) -> tuple[Fraction, Fraction]:
-        """One-sided limits of a group's number at these levels; those of the range where nothing is known."""
+        """Return one-sided limits of a group's number at these levels; those of the range where nothing is known."""
         over, under = self.pairs[group]
         least = lower_end(self.noise, over, under, below, MILLION) if below else Fraction(0)
         most = 1 - lower_end(self.noise, under, over, above, MILLION) if above else Fraction(1)
@@ -100,7 +100,7 @@ class Quotients:
 
 
 def quotients(certificate: Certificate, table: str, estimates: Estimates) -> list[Quotients]:
-    """Those of a table of means or shares by group, of which the noisy integers stand beside it; else none."""
+    """Return the quotients of a table of means or shares by group with its noisy integers beside it; else none."""
     stated, asked = certificate.statistic(table), certificate.asked(table)
     (own, *others), cells = certificate.rests_on(stated), len(estimates)
     known = own.name in NOISES and not others and certificate.several is None and not LEFT_OUT & asked.keys()
@@ -127,7 +127,7 @@ def quotients(certificate: Certificate, table: str, estimates: Estimates) -> lis
 
 
 def groups(own: Quotients) -> Iterator[Finding]:
-    """Which group is highest, which is lowest, or between what all of them are.
+    """Yield the highest and the lowest group, or the range of all of them.
 
     i is highest where its lower limit at α/2m is above every other upper limit at α/4. Let w(i) be some other group,
     fixed by the truth, with as much as i: the claim errs only where the limit of i or of w(i) does. One group alone

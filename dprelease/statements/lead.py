@@ -1,4 +1,4 @@
-"""Everything that is found in the tables of a release, and what is said of it first."""
+"""Findings in the tables of a release, and the one that is stated first."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "lowe
 BOUNDS = ("spread", "envelope", "no_better")
 HEADLINES = 3
 SPREADS = ("std", "variance")
-"""Numbers that nobody asks for first."""
+"""Kinds of numbers that are never stated first."""
 
 
 def stated(release: Release) -> Statements:
-    """The findings of every table, each at 5 % for the table, and the lead at 5 % for the release.
+    """Return the findings of every table, each at 5 % for the table, and the lead at 5 % for the release.
 
-    The numbers choose the lead among T tables: what it claims passes at 1/T of the levels, and stands so in its table.
+    The numbers choose the lead among T tables: its claim passes at 1/T of the levels, and stands so in its table.
     """
     tables, by_rank = release.tables, ranks(release.certificate, release.tables)
     empty = Statements(tables={}, lead=None, reasons={}, quotable={}, ranks=by_rank)
@@ -58,7 +58,7 @@ def stated(release: Release) -> Statements:
 
 
 def ordered(certificate: Certificate, name: str, table: Estimates) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Rows of a table of which its findings say that each of the first has more than each of the others."""
+    """Yield rows of a table where a finding says that each of the first has more than each of the others."""
     own, asked = certificate.statements, certificate.asked(name)
     for each in own.tables.get(name, ()) if own else ():
         axis = None if isinstance(each.axis, UnsetType) else each.axis
@@ -77,12 +77,12 @@ def ordered(certificate: Certificate, name: str, table: Estimates) -> Iterator[t
 
 
 def _slot(found: Finding) -> tuple[object, str]:
-    """The claim that it makes, of which a table makes one a family."""
+    """Return the kind of claim of a finding; a table makes one of each kind for a family."""
     return found.axis, "most" if found.way == "ahead" else found.way
 
 
 def _compared(release: Release, name: str) -> list[Compared]:
-    """What is compared in a table."""
+    """Return the comparisons of a table: families, quotients and trials."""
     certificate, table = release.certificate, release.tables[name]
     return [*families(certificate, name, table), *quotients(certificate, name, table), *trials(release, name)]
 
@@ -108,10 +108,10 @@ def _findings(
 def _lead(
     certificate: Certificate, tables: Mapping[str, Estimates], compared: Mapping[str, list[Compared]]
 ) -> tuple[str, Finding] | Lead | None:
-    """A comparison, else a bound, else a number that can be quoted; the strongest, then the first of the plan.
+    """Return a comparison, else a bound, else a number that can be quoted; the strongest, then the first of the plan.
 
-    `lead` of the plan names one table: then nothing is chosen by the numbers. A table of which less than half can be
-    quoted is left out.
+    `lead` of the plan names one table: then nothing is chosen by the numbers. A table is left out where less than half
+    can be quoted.
     """
     asked = certificate.plan.get("lead")
     named = [name for name in tables if asked is None or name.partition(".")[0] == asked or name == asked]
@@ -137,13 +137,13 @@ def _lead(
 
 
 def _quotable(certificate: Certificate, name: str, table: Estimates) -> bool:
-    """Tells whether at least half of the numbers of a table can be quoted."""
+    """Return True if at least half of the numbers of a table can be quoted."""
     letters = list(grades(certificate, name, table))
     return 2 * sum(letter in QUOTABLE for letter in letters) >= len(letters)
 
 
 def _single(certificate: Certificate, tables: Mapping[str, Estimates]) -> Iterator[tuple[str, Grade]]:
-    """The tables of one number with an interval that can be quoted, in the plan's order."""
+    """Yield the tables of one number with an interval that can be quoted, in the plan's order."""
     for name, table in tables.items():
         if table.key_names or len(table) != 1 or certificate.statistic(name).kind in SPREADS:
             continue
@@ -154,7 +154,7 @@ def _single(certificate: Certificate, tables: Mapping[str, Estimates]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """One number of a release which can be quoted."""
+    """Number of a release which can be quoted."""
 
     statistic: str
     name: str
@@ -165,7 +165,7 @@ class Headline:
 
 
 def headlines(release: Release) -> list[Headline]:
-    """Up to three numbers that can be quoted, in the plan's order, without that of the lead: statistics of one number,
+    """Return up to three numbers that can be quoted, in the plan's order, without the lead's: statistics of one number,
     and totals of tables with margins, each called by its own noun phrase and told once."""
     certificate, tables = release.certificate, release.tables
     lead = certificate.statements.lead if certificate.statements else None
@@ -189,7 +189,7 @@ def headlines(release: Release) -> list[Headline]:
 
 
 def _total(certificate: Certificate, name: str, table: Estimates) -> int | None:
-    """The row of a table with margins that is the total of all; None of other tables."""
+    """Return the row of a table with margins that is the total of all; None for other tables."""
     asked = certificate.asked(name)
     if not asked.get("margins") or asked.get("max_rows_per_cell"):
         return None
@@ -198,7 +198,7 @@ def _total(certificate: Certificate, name: str, table: Estimates) -> int | None:
 
 
 def _of_all(certificate: Certificate, name: str) -> str:
-    """What the total of a table is called: as the same statistic without groups."""
+    """Return the name of a table's total: that of the same statistic without groups."""
     asked = {key: value for key, value in certificate.asked(name).items() if key not in ("by", "columns")}
     asked |= {"kind": "count"} if asked["kind"] == "crosstab" else {}
     return noun_phrase(asked, certificate.columns, certificate.guarantee.unit)

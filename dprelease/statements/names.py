@@ -1,4 +1,4 @@
-"""What each table of a release is called: where several would share a name, by what distinguishes them, too."""
+"""Names of a release's tables: where several would share a name, with what distinguishes them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from dprelease.words.releases import enumerate_words
 
 COLUMNS = ("column", "columns", "numerator", "denominator", "outcome", "on")
 OWN = ("id", "where", "by", "levels", "bins", "edges", "survey_weights", "method", *COLUMNS)
-"""Options with words of their own; of any other one its name and value are told."""
+"""Options with words of their own; any other one is told by its name and value."""
 
 
 def names(certificate: Certificate) -> Mapping[str, str]:
-    """The name of each table in the language that is spoken; two are never alike, but for a table and its copy.
+    """Return the name of each table in the current language; two are never alike, but for a table and its copy.
 
-    Of tables that share a name, told in brackets is the first of kind, columns, filter, `by`, bins, weights, method and
-    further options in which they differ, and the next of those that are still alike; at last their ids.
+    Tables that share a name are told apart in brackets by the first of kind, columns, filter, `by`, bins, weights,
+    method and further options in which they differ, and the next for those that are still alike; at last their ids.
     """
     known = certificate.worked_out
     if (key := ("names", language())) not in known:
@@ -53,7 +53,7 @@ def names(certificate: Certificate) -> Mapping[str, str]:
 
 
 def name_of_table(certificate: Certificate, table: str) -> str:
-    """What a table is called; of anything else with its options, such as a whole family, the plain name."""
+    """Return the name of a table; for anything else with options, such as a whole family, the plain name."""
     return names(certificate).get(table) or _plain(certificate, table)
 
 
@@ -63,14 +63,14 @@ def _plain(certificate: Certificate, table: str) -> str:
 
 
 def _apart(certificate: Certificate, tables: Sequence[str], plain: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Tables of one name, each with what distinguishes it."""
+    """Yield the tables of one name, each with what distinguishes it."""
     aspects = {table: dict(_aspects(certificate, certificate.asked(table))) for table in tables}
     for table, own in _differing(aspects):
         yield table, say("name_differs", name=plain[table], what=", ".join(own)) if own else plain[table]
 
 
 def _differing(aspects: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, list[str]]]:
-    """Of each table the first aspect in which not all of them are alike, and the next of those that still are."""
+    """Yield each table with the first aspect in which not all are alike, and the next for those that still are."""
     for aspect in dict.fromkeys(key for own in aspects.values() for key in own):
         groups = defaultdict[str, dict[str, Mapping[str, str]]](dict)
         for table, own in aspects.items():
@@ -84,7 +84,7 @@ def _differing(aspects: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, 
 
 
 def _aspects(certificate: Certificate, asked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """In what statistics of one name may differ, in words, in the order in which it is told."""
+    """Yield the aspects in which statistics of one name may differ, in words, in the order in which they are told."""
     columns, levels = certificate.columns, asked.get("levels", {})
 
     def named(options: Sequence[str]) -> str:
@@ -109,7 +109,7 @@ def _aspects(certificate: Certificate, asked: Mapping[str, Any]) -> Iterator[tup
 
 
 def _bins(certificate: Certificate, asked: Mapping[str, Any]) -> str:
-    """Into how many bins a column is cut, or which columns into how many."""
+    """State into how many bins a column is cut, or which columns into how many."""
     bins, edges = asked.get("bins"), asked.get("edges")
     if isinstance(bins, Mapping):
         own = [*asked.get("columns", ()), *asked.get("on", ())]

@@ -1,6 +1,6 @@
-"""One published number in words: the only rule for what pages, charts, citations and embeds say of it.
+"""Published number in words: the only rule for pages, charts, citations and embeds.
 
-A number has one statement, by its grade. What it cannot be at all is cut off its interval: the files keep raw ends.
+A number has one statement, by its grade. Impossible values are cut off its interval: the files keep raw ends.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import say as word
 
 FEW = 4
-"""Digits of a number of which nothing is known about how far off it is."""
+"""Digits of a number without a known margin of error."""
 MARKED = (Grade.CAUTION, Grade.UNRELIABLE)
-"""Grades that stand beside a number, too."""
+"""Grades whose mark stands beside a number."""
 PERCENT = f"{THIN}%"
 WHOLE: Range = (0, 100)
 TENTHS = -1
-"""The exponent of the finest step of a share, in points."""
+"""Exponent of the finest step of a share, in points."""
 
 
 def said(
     question: StatisticLabel, value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None
 ) -> tuple[str, str, str]:
-    """A value and both ends of its interval as texts, with the digits that the noise supports.
+    """Write a value and both ends of its interval as texts, with the digits that the noise supports.
 
-    `grade`: of a published number, whose mark the value has; none of a number that is looked at before, which is shown
-    as it is. A number that is not told apart from none is one statement, and so is one of which nothing can be said. A
+    `grade`: of a published number, whose mark the value has; None of a number that is not published yet, which is shown
+    as it is. A number that is not told apart from none is one statement, as is one that says nothing. A
     coefficient that cannot be quoted has ends alone.
     """
     if value is None:
@@ -56,25 +56,25 @@ def said(
 
 
 def says_nothing(question: StatisticLabel, lower: Cell, upper: Cell) -> bool:
-    """Tells of a number of grade U whether noise made its digits: without an interval, or with one of all that can be.
+    """Return True if noise made the digits of a number of grade U: it has no interval, or one of all possible values.
 
-    The digits of a value that is chosen among declared ones are meant.
+    For a value that is chosen among declared ones, a missing interval does not count.
     """
     unknown = lower is None or upper is None
     return (unknown and not question.presentation.is_chosen) or covers(question.limits, lower, upper)
 
 
 def is_small(part: str, lower: Cell, upper: Cell) -> bool:
-    """Tells of a coefficient whether it is told to add less than 1 log-odds, if perhaps not to which side of 0."""
+    """Return True if a coefficient is known to add less than 1 log-odds, perhaps not to which side of 0."""
     if part != "points" or not isinstance(lower, int | float) or not isinstance(upper, int | float):
         return False
     return upper - lower < TOLD_ROUGHLY
 
 
 def hidden(part: str, grade: Grade, lower: Cell, upper: Cell) -> str | None:
-    """What tables and cards have in place of the digits of a coefficient that cannot be quoted; None of others.
+    """Return the word in place of the digits of a coefficient that cannot be quoted; None for others.
 
-    `part`: which table of coefficients; empty of other tables.
+    `part`: the table of coefficients; empty for other tables.
     """
     if not part or grade not in (Grade.MISSING, Grade.UNRELIABLE):
         return None
@@ -83,7 +83,7 @@ def hidden(part: str, grade: Grade, lower: Cell, upper: Cell) -> str | None:
 
 
 def share(value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None) -> tuple[str, str, str]:
-    """The share that a count has of others, as texts. It is as unsure as the count: `grade`."""
+    """Write the share that a count has of others, as texts. It is as uncertain as the count: `grade`."""
     if value is None or grade in (Grade.UNRELIABLE, Grade.MISSING):
         return say("cell_nothing") if value is not None else "", "", ""
     if grade is Grade.NONE:
@@ -94,7 +94,7 @@ def share(value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None) 
 
 
 def beside(question: StatisticLabel, cell: Cell, lower: Cell, upper: Cell) -> str:
-    """A number of the same kind beside a value, such as before post-processing, with the digits of the value."""
+    """Write a number of the same kind beside a value, such as before post-processing, with the digits of the value."""
     if question.is_share:
         return _percent(cell, lower, upper, ANYTHING)[0]
     return estimate(cell, lower, upper)[0]
@@ -103,7 +103,7 @@ def beside(question: StatisticLabel, cell: Cell, lower: Cell, upper: Cell) -> st
 def drawn(
     question: StatisticLabel, value: Cell, lower: Cell, upper: Cell, grade: Grade | None
 ) -> tuple[Cell, Cell, Cell]:
-    """The number and the ends that a chart draws: what is told of it, and nothing that it cannot be."""
+    """Return the number and ends that a chart draws: as stated, without impossible values."""
     if grade is None or not isinstance(value, int | float):
         return value, lower, upper
     if grade is Grade.NONE:
@@ -121,9 +121,9 @@ def sentence(
     grade: Grade | None,
     rank: tuple[int, int] | None = None,
 ) -> str:
-    """What can be quoted of one number, by its grade. `named`: what it is of, such as: region north, sex F.
+    """Write the quotable sentence of one number, by its grade. `named`: its keys, such as: region north, sex F.
 
-    `rank`: of a value that is told by it, how many rows are on the wrong side at most, of how many at least.
+    `rank`: of a value told by rank, the largest number of rows on the wrong side, and the least number of all rows.
     """
     low, high = said(question, value, lower, upper, grade=grade)[1:]
     values = {"named": named, "lower": low.removesuffix(PERCENT), "upper": high}
@@ -146,39 +146,39 @@ def sentence(
 
 
 def unit(question: StatisticLabel, record: Record, number: str) -> str:
-    """What follows a number in a sentence, after a blank: records by their word, a unit of measure, or nothing.
+    """Return the unit after a number in a sentence, with a blank: records by their word, a unit of measure, or nothing.
 
-    A share has its sign already, and of a quotient or a model the name says what it is.
+    A share has its sign already, and the name of a quotient or a model says what it is.
     """
     text = (record.one if number == "1" else record.many) if question.is_count else question.unit
     return f" {text}" if text else ""
 
 
 def tail(*, is_sample: bool) -> str:
-    """What holds for every interval of a page, once: how sure it is, and why there is one."""
+    """State once what holds for every interval of a page: its confidence level, and its cause."""
     return say("tail_sampling" if is_sample else "tail")
 
 
 def how_reliable(grade: Grade) -> str:
-    """The grade of a row in words; nothing of a reliable one."""
+    """Return the grade of a row in words; empty for a reliable one."""
     return "" if grade is Grade.RELIABLE else word(f"grade_{grade}")
 
 
 def bound(value: Cell, lower: Cell, upper: Cell) -> str:
-    """How much there is at most of what is not told apart from none, rounded up to the digits of its interval."""
+    """Write the upper bound of a number not told apart from none, rounded up to the digits of its interval."""
     most = at_most(value, lower, upper)
     whole = all(isinstance(cell, int) for cell in (value, lower, upper))
     return estimate(0, 0, int(most))[2] if whole else estimate(0.0, 0.0, most)[2]
 
 
 def covers(limits: Range, lower: Cell, upper: Cell) -> bool:
-    """Tells whether an interval says nothing: it has all that there can be."""
+    """Return True if an interval says nothing: it covers all possible values."""
     low, high = _number(lower), _number(upper)
     return low is not None and high is not None and low <= limits[0] and high >= limits[1]
 
 
 def within(limits: Range, cell: Cell) -> Cell:
-    """A number or day as far as it can be; other cells as they are."""
+    """Return a number or day clipped to its limits; other cells as they are."""
     number, (low, high) = _number(cell), limits
     if number is None or low <= number <= high:
         return cell
@@ -189,7 +189,7 @@ def within(limits: Range, cell: Cell) -> Cell:
 
 
 def _inside(question: StatisticLabel, value: Cell, lower: Cell, upper: Cell) -> tuple[Cell, Cell, Cell]:
-    """A number with its interval, as far as both can be; one without an interval as it is."""
+    """Return a number with its interval, both clipped to the possible values; one without an interval as it is."""
     if half_width(lower, upper) is None and not isinstance(lower, str):
         return value, lower, upper
     return within(question.limits, value), within(question.limits, lower), within(question.limits, upper)
@@ -200,7 +200,7 @@ def _none_to(value: Cell, lower: Cell, upper: Cell) -> str:
 
 
 def _marked(text: str, grade: Grade | None) -> str:
-    """A value with the mark of its grade; a reliable one is left alone."""
+    """Return a value with the mark of its grade; a reliable one is left alone."""
     mark = Grade.UNRELIABLE if grade is Grade.NONE else grade
     return word(f"value_{mark}", value=text) if mark in MARKED else text
 
@@ -217,7 +217,7 @@ def _texts(
 
 
 def _percent(value: Cell, lower: Cell, upper: Cell, limits: Range) -> tuple[str, str, str]:
-    """Shares as percentages, in steps of a tenth of a point at least."""
+    """Write shares as percentages, in steps of a tenth of a point at least."""
     numbers = (value, lower, upper)
     cells = [float(Decimal(repr(cell)) * 100) if isinstance(cell, int | float) else cell for cell in numbers]
     if half_width(cells[1], cells[2]) is None:

@@ -1,4 +1,4 @@
-"""Which cells have the most, the fewest, more than all others; how far any two are apart; the last beside the first.
+"""Order of cells: most, fewest, more than all others; how far any two are apart; the last beside the first.
 
 Each claim errs with probability `alpha` at most, whatever the true numbers x are. Formulas and proofs: docs/formats.md.
 """
@@ -18,21 +18,21 @@ from dprelease.statements.families import PERIODS, CellFamily
 from dprelease.statements.tails import SHARP, combined_tail, difference, difference_tail, quotient_tail
 
 RATIO = 100
-"""Quotients of the most by any other are told in steps of one in so many."""
+"""Steps per unit in which quotients of the most by any other are stated."""
 FINE = 1000
-"""Other quotients."""
+"""Steps per unit of other quotients."""
 MIN_RATIO = Fraction(105, 100)
-"""From which on it is told how many times as much there is."""
+"""Smallest quotient that is stated."""
 ALIKE = Fraction(5, 4)
-"""Up to which it is told that any two cells are alike."""
+"""Largest quotient at which any two cells are called alike."""
 MAX_TIMES = 10**6
-"""No quotient beyond this is told."""
+"""Largest quotient that is stated."""
 WEAK = 0.01
-"""The strength of a claim without a factor, and the least of one with some."""
+"""Strength of a claim without a factor, and the least of one with some."""
 
 
 def orders(family: CellFamily) -> Iterator[Finding]:
-    """What is said of the order of the cells, the strongest claim first."""
+    """Yield findings on the order of the cells, the strongest claim first."""
     if family.shape == PERIODS:
         yield from first_last(family)
     found = most(family)
@@ -42,7 +42,7 @@ def orders(family: CellFamily) -> Iterator[Finding]:
 
 
 def most(family: CellFamily) -> Finding | None:
-    """The least k of 1, 2, 3 for which k cells have more than every other one, each by β = α_k/(k(m − k) + 1).
+    """Find the least k of 1, 2, 3 for which k cells exceed every other one, each at β = α_k/(k(m − k) + 1).
 
     k = 1: for each cell i that is not alone at the top some other one, fixed by the truth, has as much; that i passes
     has probability β, and there are m such i at most. k > 1: some cell of the claimed set beat one of the true set that
@@ -68,7 +68,7 @@ def most(family: CellFamily) -> Finding | None:
 
 
 def fewest(family: CellFamily) -> Finding | None:
-    """The cell that has fewer than every other one, as `most` of −y."""
+    """Find the cell that has fewer than every other one, as `most` of −y."""
     alpha, size = family.part("least"), len(family.places)
     if not alpha or size < 3:
         return None
@@ -79,7 +79,7 @@ def fewest(family: CellFamily) -> Finding | None:
 
 
 def spread(family: CellFamily) -> Iterator[Finding]:
-    """The greatest upper limit of a quotient of two cells, each one-sided at α, where it is 5/4 at most.
+    """Yield the greatest upper limit of a quotient of two cells, each one-sided at α, where it is 5/4 at most.
 
     The true greatest and the true least cell are two that the truth fixes: one event, however many cells there are.
     """
@@ -98,7 +98,7 @@ def spread(family: CellFamily) -> Iterator[Finding]:
 
 
 def first_last(family: CellFamily) -> Iterator[Finding]:
-    """The last whole period by the first, two-sided at α: two cells that are fixed; nothing where they may be alike."""
+    """Yield the last whole period by the first, two-sided at α: two fixed cells; nothing where they may be alike."""
     alpha, noises = family.part("first_last"), family.noises
     before, after = int(family.counts[0]), int(family.counts[-1])
     if not family.is_exact or abs(after - before) < difference(noises[0], noises[-1], float(alpha / 2)):
@@ -113,7 +113,7 @@ def first_last(family: CellFamily) -> Iterator[Finding]:
 
 
 def quotient(family: CellFamily, over: int, under: int, beta: Fraction) -> tuple[Fraction, Fraction] | None:
-    """The ends of x/x′ of two cells, each at β, in thousandths and outward (Fieller); None where x′ may be 0.
+    """Return the ends of x/x′ of two cells, each at β, in thousandths and outward (Fieller); None where x′ may be 0.
 
     A quotient r above y/y′ is left out where r·n′ − n >= r·y′ − y has probability β at most, below it where
     n − r·n′ >= y − r·y′ has.
@@ -139,12 +139,12 @@ def quotient(family: CellFamily, over: int, under: int, beta: Fraction) -> tuple
 
 
 def is_positive(family: CellFamily, count: int, beta: Fraction) -> bool:
-    """Tells whether noise alone leads to such a number with probability β at most."""
+    """Return True if noise alone leads to such a number with probability β at most."""
     return count > 0 and combined_tail(((1, family.noise),), count) <= beta * SHARP
 
 
 def last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The last of the whole numbers from `low` to below `high` up to which something holds; `low` where of none."""
+    """Return the last integer from `low` to below `high` up to which `holds` is true; `low` where for none."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
@@ -152,9 +152,9 @@ def last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _beats(family: CellFamily, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> bool:
-    """Every one inside has more than every one outside by as much as noise leads to with β; also as published.
+    """Return True if each cell inside exceeds each outside by the margin of noise at β; also as published.
 
-    What is not told apart from none is said to have more than nothing else.
+    A number that is not told apart from none is never said to have more than another.
     """
     if not family.none.isdisjoint(family.places[place] for place in inside):
         return False
@@ -172,7 +172,7 @@ def _beats(family: CellFamily, inside: Sequence[int], outside: Sequence[int], be
 
 
 def _times(family: CellFamily, first: int, others: Sequence[int], beta: Fraction) -> Fraction | None:
-    """The greatest r of two decimals of which x/x′ >= r is claimed at β for every other cell; None below 1.05.
+    """Return the greatest r of two decimals for which x/x′ >= r is claimed at β for every other cell; None below 1.05.
 
     It costs nothing: where the first is the true most, its quotient with the next is one that the truth fixes, and of
     the m events of `most` only those of other cells are spent.
@@ -194,7 +194,7 @@ def _times(family: CellFamily, first: int, others: Sequence[int], beta: Fraction
 
 
 def _ahead(family: CellFamily, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> float | None:
-    """ln of the least inside, less what noise may add, by the greatest outside."""
+    """Return ln of the least inside, less the margin of noise, by the greatest outside."""
     least, most = min(family.counts[place] for place in inside), max(family.counts[place] for place in outside)
     if not family.is_exact or most <= 0:
         return None
@@ -216,5 +216,5 @@ def finding(
 
 
 def decimal(number: Fraction, parts: int) -> str:
-    """A number in such parts, with as many decimals."""
+    """Write a number in such parts, with as many decimals."""
     return f"{Decimal(round(number * parts)) / parts:.{len(str(parts)) - 1}f}"

@@ -1,4 +1,4 @@
-"""Names: what readers call a record, a column and a statistic, as noun phrases by rule where the plan has no title."""
+"""Names of a record, a column and a statistic, as noun phrases by rule where the plan has no title."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ say = WORDS.say
 LONGEST_NAME = 60
 LONGEST_CONDITION = 160
 USUAL_PER = 1000
-"""What a rate is per, where the plan does not say."""
+"""Default denominator of a rate."""
 TESTS = ("at_least", "at_most", "equals", "in")
 IN_UNITS = ("sum", "mean", "median", "quantiles", "five_numbers", "mode", "std", "variance")
 """Kinds whose values are in the unit of measure of a column: it stands behind the name."""
@@ -30,7 +30,7 @@ IN_UNITS = ("sum", "mean", "median", "quantiles", "five_numbers", "mode", "std",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What one record and several are called, and of which grammatical gender the word is: f, m or n."""
+    """Readers' word for one record and for several, and its grammatical gender: f, m or n."""
 
     one: str
     many: str
@@ -38,7 +38,7 @@ class Record:
 
 
 def record(texts: Texts) -> Record:
-    """The plan's own words for a record in the language that is spoken, else record and records.
+    """Return the plan's own words for a record in the current language, else record and records.
 
     Words of another language would not agree with the sentence around them: they are not taken.
     """
@@ -52,7 +52,7 @@ def record(texts: Texts) -> Record:
 
 
 def title_or_phrase(asked: Mapping[str, Any], columns: Schema, unit: str, part: str = "") -> str:
-    """Names a statistic: by the plan's title where it has one, else by rule; of several tables with both."""
+    """Name a statistic: by the plan's title where it has one, else by rule; one of several tables with both."""
     own = columns.texts.statistics.get(str(asked["id"]))
     title = visible(columns.texts.said(own.title, language())[0]) if own is not None else ""
     if not title:
@@ -61,9 +61,9 @@ def title_or_phrase(asked: Mapping[str, Any], columns: Schema, unit: str, part: 
 
 
 def noun_phrase(asked: Mapping[str, Any], columns: Schema, unit: str, part: str = "") -> str:
-    """Names a statistic by its kind and columns, such as: Mean cost by ward, €.
+    """Name a statistic by its kind and columns, such as: Mean cost by ward, €.
 
-    `asked`: its options, as in a plan file. `unit`: whose privacy is protected. `part`: of several tables the own one.
+    `asked`: its options, as in a plan file. `unit`: whose privacy is protected. `part`: the own one of several tables.
     """
     values = _values(asked, columns, unit)
     name = say(_key(asked, part, values), **values)
@@ -104,7 +104,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
 
 
 def _key(asked: Mapping[str, Any], part: str, values: Mapping[str, str]) -> str:
-    """The key of the words of a name."""
+    """Return the key of the words of a name."""
     kind = asked["kind"]
     for of_part in (f"name_{kind}_{part}", f"name_model_{part}") if part else ():
         if of_part in WORDS:
@@ -118,12 +118,12 @@ def _key(asked: Mapping[str, Any], part: str, values: Mapping[str, str]) -> str:
 
 
 def _called(name: str, levels: Mapping[str, str], columns: Schema) -> str:
-    """A column's label without its unit of measure, with the level at which it is told apart."""
+    """Return a column's label without its unit of measure, with the level at which it is told apart."""
     return at_level(name, levels, columns) if name in levels else visible(columns.label(name, language()), LONGEST_NAME)
 
 
 def predicate(where: Sequence[Mapping[str, Any]], texts: Texts) -> str:
-    """What the plan says of records that meet one condition, a code of a column; empty where it says nothing."""
+    """Return the plan's words for records that meet one condition, a code of a column; empty where it has none."""
     if len(where) != 1 or "equals" not in where[0]:
         return ""
     own = texts.columns.get(where[0]["column"])
@@ -133,17 +133,17 @@ def predicate(where: Sequence[Mapping[str, Any]], texts: Texts) -> str:
 
 
 def lowered(text: str) -> str:
-    """A label inside a phrase: its first letter is small, unless the second one is a capital (ICD) or stands alone."""
+    """Return a label inside a phrase: its first letter small, unless the second is a capital (ICD) or missing."""
     return text[:1].lower() + text[1:] if len(text) > 1 and not text[1].isupper() else text
 
 
 def capital(text: str) -> str:
-    """A phrase at the beginning of a line."""
+    """Return a phrase with a capital letter, as at the beginning of a line."""
     return text[:1].upper() + text[1:]
 
 
 def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = None) -> Iterator[str]:
-    """Conditions as in a plan file, in words. `columns`: with what readers call them."""
+    """Yield conditions as in a plan file, in words. `columns`: those with readers' names."""
     texts = columns.texts if columns is not None else Texts()
     for condition in stated:
         for key in TESTS:
@@ -165,7 +165,7 @@ def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:
 
 
 def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
-    """A column's name, with the level at which it is told apart: in words where it is one of the calendar."""
+    """Return a column's name, with the level at which it is told apart: in words where it is one of the calendar."""
     level = levels.get(name)
     if level is None:
         return titled(name, columns)
@@ -177,7 +177,7 @@ def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
 
 
 def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
-    """What readers call a column, with its unit of measure."""
+    """Return the readers' name of a column, with its unit of measure."""
     short = visible(columns.label(name, language()), LONGEST_NAME)
     unit = visible(columns.unit(name, language()), LONGEST_NAME)
     if unit and squared:

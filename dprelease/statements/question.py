@@ -1,4 +1,4 @@
-"""What one statistic of a release asks, in words, from the plan in its certificate."""
+"""Question of one statistic of a release in words, from the plan in its certificate."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from dprelease.words.phrases import visible
 from dprelease.words.releases import WORDS, enumerate_words, say
 
 REPORT = "synthetic_report"
-"""The kind of a table of how far rows are off."""
+"""Kind of a table on the error of synthetic rows."""
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
-"""Of the key columns of a column."""
+"""Suffixes of a column's key columns."""
 HEADS = {ValueKind.STATE: "head_answer", ValueKind.NAMED: "head_value"}
 OF_COLUMNS = ("answered",)
-"""Kinds whose columns are what is asked about, not keys."""
+"""Kinds whose columns are the subject of the question, not keys."""
 MORE = {"of": "column", "detail": "detail"}
-"""What the key of a question's words ends in where an option is given."""
+"""Suffix of the key of a question's words where an option is given."""
 CALLED = {
     "measure": "key_measure",
     "predicted": "key_predicted",
@@ -54,7 +54,7 @@ CALLED = {
     "component": "key_component",
     "answered": "key_answered",
 }
-"""What key columns are called that no column is: of a model's tables, both ends of one together, or of one's kind."""
+"""Word keys of key columns that are no data columns: of a model's tables (both ends as one), or of a kind."""
 NAMING = ("column", "input", "term")
 """Key columns of a model's tables whose cells are names of columns."""
 CELLS = {
@@ -70,53 +70,53 @@ CELLS = {
     ("answered", "none"): "answered_none",
     ("answered", "not_understood"): "answered_not_understood",
 }
-"""Cells of such columns that are words of ours."""
+"""Cells of such columns with words of this program."""
 SHARES = (("naive_bayes", "classes"), ("scorecard", "classes"), ("components", "shares"))
 """Tables of a model, by kind and name, whose values are shares, whatever those of its other tables are."""
 PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
-"""The tables of a model with the coefficients of its function."""
+"""Tables of a model with the coefficients of its function."""
 WHOLE = re.compile(r"-?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticLabel:
-    """A statistic as readers see it. All texts are visible and of bounded length."""
+    """Statistic as readers see it. All texts are visible and of bounded length."""
 
     id: str
     kind: str
     name: str
-    """What it is called: the plan's title, else a noun phrase."""
+    """Name: the plan's title, else a noun phrase."""
     text: str
-    """The question itself, which stands once below its name."""
+    """Question itself, which stands once below its name."""
     measure: str
-    """What the values are: records, or a column and its unit of measure."""
+    """Meaning of the values: records, or a column and its unit of measure."""
     names: tuple[str, ...]
-    """Columns the plan names as keys of this statistic or as what it is about, exactly."""
+    """Columns the plan names as keys of this statistic or as its subject, exactly."""
     columns: Schema
-    """What the plan declares about its columns."""
+    """Declarations of the plan about its columns."""
     presentation: Presentation
     levels: Mapping[str, str]
-    """Of key columns that are told apart at one."""
+    """Level at which each key column is told apart, if at one."""
     unit: str
-    """The unit of measure of a value; empty where it has none, or another than its column."""
+    """Unit of measure of a value; empty where it has none, or another than its column."""
     is_count: bool
-    """Whether its values count records."""
+    """True if its values count records."""
     is_share: bool
-    """Whether its values are parts of a whole, which pages show in %."""
+    """True if its values are parts of a whole, which pages show in %."""
     limits: Range
-    """The least and the greatest that its values can be, whatever the rows are."""
+    """Least and greatest possible value, whatever the rows are."""
     margins: bool
-    """Whether its table has totals along its keys."""
+    """True if its table has totals along its keys."""
     missing: tuple[str, ...] = ()
     """Columns whose rows without an answer are a group of their own."""
     part: str = ""
-    """Which of several tables of an answer it is; nothing of the only one."""
+    """Name of the table among several of an answer; empty for the only one."""
     bound: bool = False
-    """Whether its values are bounds: of a report on rows whose tables were chosen for them."""
+    """True if its values are bounds: of a report on rows whose tables were chosen for them."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> StatisticLabel:
-        """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
+        """Return the label of a published statistic, by its id or a table of it, which names the question."""
         own, unit, part = certificate.statistic(table), certificate.guarantee.unit, table.partition(".")[2]
         name, asked = name_of_table(certificate, table), certificate.asked(table)
         return replace(cls.asked(asked, own.presentation, certificate.columns, unit, part, name), id=table)
@@ -131,9 +131,9 @@ class StatisticLabel:
         part: str = "",
         name: str = "",
     ) -> StatisticLabel:
-        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name.
+        """Return the label of a statistic by its options, as in a plan file; or of one table of it, by its own name.
 
-        `name`: what it is called, where that is known; else by its options alone.
+        `name`: its name, where that is known; else it is made from its options.
         """
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
@@ -161,7 +161,7 @@ class StatisticLabel:
 
     @property
     def head(self) -> str:
-        """The key of the heading of its values."""
+        """Key of the heading of its values."""
         if self.bound:
             return "head_at_most"
         if self.presentation.look is ChartType.SPAN:
@@ -170,27 +170,27 @@ class StatisticLabel:
 
     @property
     def coefficients(self) -> str:
-        """Which table of a model's coefficients it is; empty of other tables."""
+        """Name of its table of a model's coefficients; empty for other tables."""
         return self.part if self.kind in FUNCTIONS and self.part in PARTS else ""
 
     def column(self, axis: Axis) -> str | None:
-        """The column that an axis' first key column comes from."""
+        """Return the column that an axis' first key column comes from."""
         return self.column_of(axis.names[0])
 
     def column_of(self, name: str) -> str | None:
-        """The column that a key column comes from: `age` for `age`, `age_from`, `age_to` and `age_up_to`."""
+        """Return the column that a key column comes from: `age` for `age`, `age_from`, `age_to` and `age_up_to`."""
         bare = name.rstrip("_")
         return next((item for item in self.names if bare in {f"{item}{end}".rstrip("_") for end in ENDINGS}), None)
 
     def calendar(self, axis: Axis) -> str:
-        """The level of the calendar at which an axis is told apart, of those that are stretches of days; else ''."""
+        """Return the calendar level at which an axis is told apart, if it is one of stretches of days; else ''."""
         column = self.column(axis)
         declared, level = self.columns.get(column), self.levels.get(column or "", "")
         dated = declared is not None and declared.type is ColumnType.DATE
         return level if dated and level in CONTIGUOUS else ""
 
     def aside(self, table: Estimates) -> tuple[bool, ...]:
-        """Tells of each row of its table whether a picture leaves it out, or not: `parts` has the others.
+        """Return True for each row of its table that a picture leaves out; `parts` has the others.
 
         Left out are totals, the constant of a model beside its slopes, and along an axis of numbers or days no answer.
         """
@@ -199,11 +199,11 @@ class StatisticLabel:
         return table.within(self._aside(table))
 
     def unanswered(self, table: Estimates) -> tuple[bool, ...]:
-        """Tells of each row of its table whether it is of rows without an answer to some key."""
+        """Return True for each row of its table without an answer to some key."""
         return table.within([frozenset({NO_ANSWER} if self.missing else ())] * len(table.axes))
 
     def parts(self, table: Estimates) -> Estimates:
-        """Its table without what a picture leaves out; numbers beside which no answer stood are numbers again."""
+        """Return its table without what a picture leaves out; numbers beside no answer are numbers again."""
         if has_slopes(table):
             return table.without_first()
         aside = self._aside(table)
@@ -216,12 +216,12 @@ class StatisticLabel:
         return replace(found, axes=tuple(axes))
 
     def _aside(self, table: Estimates) -> list[frozenset[Cell]]:
-        """Of each key the codes of what a picture leaves out."""
+        """Return the codes of each key that a picture leaves out."""
         totals = {TOTAL} if self.margins else set[str]()
         return [frozenset(totals | ({NO_ANSWER} if self._along(axis) else set())) for axis in table.axes]
 
     def _along(self, axis: Axis) -> bool:
-        """Tells whether a key has numbers or days in their order, and a cell for no answer behind them."""
+        """Return True if a key has numbers or days in their order, and a cell for no answer after them."""
         declared = self.columns.get(self.column(axis)) if self.missing else None
         return declared is not None and declared.name in self.missing and declared.type in ORDERED
 
@@ -232,19 +232,19 @@ class StatisticLabel:
         return replace(axis, cells=tuple(tuple(map(_number, cell)) for cell in axis.cells))
 
     def listed(self, axis: Axis) -> bool:
-        """Tells whether an axis has names in an order of their own, whatever they look like."""
+        """Return True if an axis has names in an order of their own, whatever they look like."""
         declared = self.columns.get(self.column(axis))
         return declared is not None and declared.type in LISTED
 
     def axis_title(self, axis: Axis) -> str:
-        """Tells how an axis is called: its columns and units of measure, or its first key column."""
+        """Return the title of an axis: its columns and units of measure, or its first key column."""
         names = dict.fromkeys(self.column_of(name) or name for name in axis.names)
         if called := self._called(axis.names[0].removesuffix("_from")) if len(axis.names) > 1 else "":
             return called
         return " · ".join(map(self.title, names)) if len(names) > 1 else self.title(axis.names[0])
 
     def title(self, name: str) -> str:
-        """Tells how a key column is called."""
+        """Return the title of a key column."""
         if is_partial(name) and self.column_of(name) != name:
             return say("head_partial")
         if called := self._called(name):
@@ -252,9 +252,9 @@ class StatisticLabel:
         return at_level(self.column_of(name) or name, self.levels, self.columns)
 
     def coded(self, name: str, cell: Cell) -> tuple[str, str]:
-        """The label of a code of a key column, and the language that it is in; both empty where it has none.
+        """Return the label of a code of a key column, and its language; both empty where it has none.
 
-        A total is called so, whatever a code list calls it, and so are rows without an answer.
+        A total is always labelled so, whatever a code list says, and so are rows without an answer.
         """
         if self.beside(cell):
             return "", ""
@@ -262,13 +262,13 @@ class StatisticLabel:
         return self._of_model(name, cell) or self._named(column, cell) or self._coded(column, cell)
 
     def beside(self, cell: Cell) -> str:
-        """The words for a cell of a key that is no value of its column: a total, or no answer; empty of others."""
+        """Return the words for a key cell that is no value of its column: a total, or no answer; empty for others."""
         if cell == TOTAL and self.margins:
             return say("total_cell")
         return say("no_answer_cell") if cell == NO_ANSWER and self.missing else ""
 
     def answered(self, value: Cell) -> str:
-        """The label of a category that is an answer; empty where it has none."""
+        """Return the label of a category that is an answer; empty where it has none."""
         own = self.names[-1] if self.names and self.presentation.values is ValueKind.NAMED else ""
         return visible(self._coded(own, value)[0])
 
@@ -278,19 +278,19 @@ class StatisticLabel:
         return ("", "") if label == str(cell) else (label, spoken)
 
     def _named(self, column: str, cell: Cell) -> tuple[str, str] | None:
-        """The name of a weekday or a month of the year; None of other cells, and where a version had no names."""
+        """Return the name of a weekday or a month of the year; None for other cells, and in versions without names."""
         declared, level = self.columns.get(column), self.levels.get(column, "")
         dated = declared is not None and declared.type is ColumnType.DATE
         key = f"{level}_{cell}"
         return (say(key), language()) if dated and level in RECURRING and key in WORDS else None
 
     def _called(self, name: str) -> str:
-        """What a key column is called that no column is, of a model's table or of the kind itself; empty of others."""
+        """Return the title of a key that is no data column, of a model's table or the kind itself; empty for others."""
         key = CALLED.get(name, "")
         return say(key) if (self.part or name == self.kind) and self.column_of(name) is None and key in WORDS else ""
 
     def _of_model(self, name: str, cell: Cell) -> tuple[str, str] | None:
-        """What a cell of such a column is called: a column of the data as readers call it, or a word of ours."""
+        """Return the name of a cell of such a column: a data column's label, or a word of this program."""
         if not self._called(name):
             return None
         if name in NAMING and isinstance(cell, str) and self.columns.get(cell) is not None:
@@ -302,7 +302,7 @@ class StatisticLabel:
         return (say(key), language()) if key else None
 
     def head_of(self, name: str) -> str:
-        """The heading of a key column: what readers call it where it has a label, else as in the file."""
+        """Return the heading of a key column: its label, else its name in the file."""
         if called := self._called(name):
             return called
         column = self.column_of(name)
@@ -313,13 +313,13 @@ class StatisticLabel:
         return say(key, name=self.title(name)) if ending and key in WORDS else self.title(name)
 
     def description(self, name: str) -> str:
-        """Tells what a key column means: as declared, else how it is called."""
+        """Return the description of a key column: as declared, else its title."""
         declared = self.columns.get(self.column_of(name))
         return self.title(name) if declared is None or not declared.description else declared.description
 
 
 def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, str]:
-    """What a question or measure may name."""
+    """Return the values that a question or measure may contain."""
 
     def title(key: str) -> str:
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
@@ -348,7 +348,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
 
 
 def _key(asked: Mapping[str, Any], part: str) -> str:
-    """The key of the question's words."""
+    """Return the key of the question's words."""
     kind = asked["kind"]
     if f"ask_{kind}_{part}" in WORDS:
         return f"ask_{kind}_{part}"
@@ -367,7 +367,7 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
 def _measure(
     asked: Mapping[str, Any], presentation: Presentation, values: Mapping[str, str], columns: Schema, part: str
 ) -> str:
-    """What the values are: in the words of the kind where it has some, else in those of what is counted."""
+    """Return the meaning of the values: in the words of the kind where it has some, else of the quantity counted."""
     quantity, kind = presentation.measure, asked["kind"]
     own = f"{kind}_{part}_measure" if part else f"{kind}_of_measure" if "column" in asked else f"{kind}_measure"
     usual = f"model_{part}_measure" if f"model_{part}_measure" in WORDS else f"{kind}_measure"
@@ -388,16 +388,16 @@ def _measure(
 
 
 def _number(cell: Cell) -> Cell:
-    """A number that was written as a text beside codes."""
+    """Return a number that was written as a text beside codes."""
     if not isinstance(cell, str):
         return cell
     return int(cell) if WHOLE.fullmatch(cell) else float(cell)
 
 
 def has_slopes(table: Estimates) -> bool:
-    """Tells whether it has coefficients of a model, in all or by group, of which the first is a constant.
+    """Return True if a table has a model's coefficients, in all or by group, of which the first is a constant.
 
-    Of a line through the origin there is none.
+    A line through the origin has none.
     """
     if table.key_names[-1:] != TERMS:
         return False

@@ -1,4 +1,4 @@
-"""Values that were chosen by rank: how many rows may lie on the wrong side of them, and of which that is little."""
+"""Values that were chosen by rank: the number of rows that may lie on their wrong side, and when that is small."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ QUARTILES = ("0.25", "0.5", "0.75")
 
 
 ALIKE = ("by", "levels", "missing", "partial")
-"""Options in which a count of answers by group has to be that of the values."""
+"""Options in which a count of answers by group has to agree with the values."""
 NEVER = ("survey_weights", "sampling", "max_rows_per_cell", "margins", "detail")
-"""Options with which it is no count of all rows of a group."""
+"""Options with which a count is not of all rows of a group."""
 
 
 def ranks(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str, Rank]:
-    """Of each table of values without intervals, where how many rows have a value is published too: T and rows.
+    """Return T and rows of each table of values without intervals whose number of rows is published too.
 
-    Of a quantile α of n rows that is at most T rows off, T <= n·min(α, 1 − α)/3, it is told by rank: then it is a
+    Where a quantile α of n rows is at most T rows off, T <= n·min(α, 1 − α)/3, it is told by rank: then it is a
     quantile between α ± min(α, 1 − α)/3. n is the lower end of the interval of a count of the rows with a value in the
     column (of all rows, where a missing one is declared to count as some value), by the same groups: where the plan
     does not pay for that, nothing is told.
@@ -50,12 +50,12 @@ def ranks(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str
 
 
 def is_by_rank(certificate: Certificate, table: str) -> bool:
-    """Tells whether some value of a table is told by its rank: then something says how far off it may be."""
+    """Return True if some value of a table is told by its rank: then a text states how far off it may be."""
     return bool(certificate.statements) and table in certificate.statements.ranks  # type: ignore[union-attr]
 
 
 def rank_of(certificate: Certificate, table: str, place: int, cells: int) -> tuple[int, int] | None:
-    """Of a row of a table that is told by rank: T, and out of how many rows at least; None of others."""
+    """Return T and the least number of rows for a table's row that is told by rank; None for others."""
     stated = certificate.statements.ranks.get(table) if certificate.statements else None
     if stated is None or place not in stated.places:
         return None
@@ -63,7 +63,7 @@ def rank_of(certificate: Certificate, table: str, place: int, cells: int) -> tup
 
 
 def _answers(certificate: Certificate, table: str, tables: Mapping[str, Estimates]) -> list[int]:
-    """At least how many rows of each group have a value, with 97.5 %, by the first table of them; else none."""
+    """Return the least number of rows of each group with a value, with 97.5 %, by the first such table; else none."""
     asked = certificate.asked(table)
     for name, estimates in tables.items():
         other, column = certificate.asked(name), None
@@ -82,7 +82,7 @@ def _answers(certificate: Certificate, table: str, tables: Mapping[str, Estimate
 
 
 def rank_reach(certificate: Certificate, table: str) -> float | None:
-    """How many rows the values of a group may be off, all of them together with 95 %; None of other tables.
+    """Return the margin in rows of the values of a group, all of them together with 95 %; None for other tables.
 
     A cell whose score is t below the best is chosen with probability at most e^(−t/scale), so with 1 − β none of N
     cells that is more than scale·ln(N/β) below it. The best score of a quantile α = p/q is at least 0, and its scores
@@ -102,19 +102,19 @@ def rank_reach(certificate: Certificate, table: str) -> float | None:
 
 
 def chosen(certificate: Certificate, table: str) -> list[StatedMechanism]:
-    """The mechanisms that chose its values."""
+    """Return the mechanisms that chose its values."""
     rests_on = certificate.rests_on(certificate.statistic(table))
     return [each for each in rests_on if each.name in SELECTIONS and len(each.shape) > 1]
 
 
 def cells_chosen(certificate: Certificate, table: str) -> int:
-    """Among how many cells its values were chosen, where these hold several values each; else 0."""
+    """Return the number of cells among which its values were chosen, where these hold several values each; else 0."""
     cells = chosen(certificate, table)[0].shape[1]
     return 0 if cells == certificate.columns[certificate.asked(table)["column"]].codes else cells
 
 
 def shares(asked: Mapping[str, Any]) -> list[Decimal]:
-    """The α of each answer."""
+    """Return the α of each answer."""
     if asked["kind"] == "quantiles":
         return [Decimal(str(share)) for share in asked["probs"]]
     if asked["kind"] == "five_numbers":

@@ -1,4 +1,4 @@
-"""Findings and the lead as sentences, from what release.json states and the labels of the plan: in any language.
+"""Findings and the lead as sentences, from release.json and the labels of the plan: in any language.
 
 Only ways, places and values are stated. So charts, pages, feeds and verify say the same, and the words of a release
 can be translated after it was published.
@@ -31,17 +31,17 @@ from dprelease.words.releases import enumerate_words
 say = WORDS.say
 GROUPS = ("apart", "lowest", "envelope")
 PARTS = {"0.333": "third", "0.500": "half", "0.667": "two_thirds"}
-"""Of a stretch."""
+"""Words for the parts of a stretch."""
 
 
 def told(release: Release, table: str) -> str:
-    """What is found in a table, in one line; empty where nothing is."""
+    """Return the findings of a table, in one line; empty where there are none."""
     own = release.certificate.statements
     return " ".join(sentence(release, table, each) for each in own.tables.get(table, ())) if own else ""
 
 
 def lead(release: Release) -> str:
-    """What is said of a release first: always one sentence."""
+    """State the lead of a release in one sentence; empty where it is withheld or has no statements."""
     certificate = release.certificate
     if certificate.is_withheld or not certificate.statements:
         return ""
@@ -56,7 +56,7 @@ def lead(release: Release) -> str:
 
 
 def how_often_wrong(certificate: Certificate) -> str:
-    """How often noise makes what is found wrong, once a page; empty where nothing is found."""
+    """State once a page how often noise makes a finding wrong; empty where there are none."""
     own = certificate.statements
     if not own or not own.tables:
         return ""
@@ -64,7 +64,7 @@ def how_often_wrong(certificate: Certificate) -> str:
 
 
 def number(release: Release, table: str) -> str:
-    """The sentence of a table of one number."""
+    """Return the sentence of a table of one number."""
     certificate, estimates = release.certificate, release.tables[table]
     question, cells = (
         StatisticLabel.of(certificate, table),
@@ -75,7 +75,7 @@ def number(release: Release, table: str) -> str:
 
 
 def sentence(release: Release, table: str, found: Finding) -> str:
-    """One finding; of a table with periods that the bounds cut, that it is of whole ones."""
+    """State one finding; for a table with periods that the bounds cut, with a note that it is of whole ones."""
     certificate, estimates = release.certificate, release.tables[table]
     question = StatisticLabel.of(certificate, table)
     names = [name_of(question, estimates, place) for place in found.places]
@@ -111,7 +111,7 @@ def sentence(release: Release, table: str, found: Finding) -> str:
 def _with_days(
     told: str, levels: Mapping[str, str], question: StatisticLabel, estimates: Estimates, found: Finding
 ) -> str:
-    """Two periods that are compared, and how many days they have, where one has more: February beside March."""
+    """State two periods that are compared, and their days where one has more: February beside March."""
     axis = found.axis or 0
     level = levels[str(question.column(estimates.axes[axis]))]
     ends = (days_of(str(cell_of(estimates, axis, place)[0]), level) for place in found.places)
@@ -120,14 +120,14 @@ def _with_days(
 
 
 def name_of(question: StatisticLabel, estimates: Estimates, place: int) -> str:
-    """What a row is called: its keys as charts have them, without those that it is a total along."""
+    """Return the name of a row: its keys as in charts, without those that it is a total along."""
     keys = [(axis, cell_of(estimates, number, place)) for number, axis in enumerate(estimates.axes)]
     named = [each for each in keys if not (question.margins and each[1][0] == TOTAL)]
     return ", ".join(cell_label(axis, cell, question) for axis, cell in named)
 
 
 def _numbers(found: Finding) -> dict[str, str]:
-    """Its numbers as they are told: shares and differences in %, ends outward."""
+    """Return its numbers as they are stated: shares and differences in %, ends outward."""
     share, least, most, factor = (
         None if each is UNSET else Decimal(each) for each in (found.share, found.least, found.most, found.factor)
     )
@@ -146,7 +146,7 @@ def _numbers(found: Finding) -> dict[str, str]:
 
 
 def _of_groups(question: StatisticLabel, found: Finding) -> dict[str, str]:
-    """The numbers of means and shares by group: limits outward, all in steps that fit the range."""
+    """Return the numbers of means and shares by group: limits outward, all in steps that fit the range."""
     numbers = {key: float(each) for key in ("share", "least", "most") if (each := getattr(found, key)) is not UNSET}
     low, high = min(numbers.values()), max(numbers.values())
     least, most = (low, high) if high > low else (low - 1, high + 1)
@@ -160,7 +160,7 @@ def _of_groups(question: StatisticLabel, found: Finding) -> dict[str, str]:
 
 
 def _of_model(outcome: Column, question: StatisticLabel, found: Finding) -> dict[str, str]:
-    """How often a model is right, and always naming the commoner class, in %; the difference in points, outward."""
+    """Return the accuracy of a model and of the commoner class, in %; and the difference in points, outward."""
     share, guess, least, most = (
         100 * Decimal(str(each)) for each in (found.share, found.guess, found.least, found.most)
     )
@@ -176,7 +176,7 @@ def _of_model(outcome: Column, question: StatisticLabel, found: Finding) -> dict
 
 
 def _ends(question: StatisticLabel, estimates: Estimates, found: Finding) -> dict[str, str]:
-    """The column of a stretch, and where it begins and ends."""
+    """Return the column of a stretch, with its start and end."""
     axis = found.axis or 0
     first, last = (cell_of(estimates, axis, place) for place in found.places)
     names = estimates.axes[axis].names
@@ -185,7 +185,7 @@ def _ends(question: StatisticLabel, estimates: Estimates, found: Finding) -> dic
 
 
 def _predicate(question: StatisticLabel, estimates: Estimates, found: Finding) -> str:
-    """What the plan says of records with the code whose share it is; empty where it says nothing."""
+    """Return the plan's words for records with the code whose share it is; empty where it has none."""
     axis = found.axis or 0
     column, code = question.column(estimates.axes[axis]), cell_of(estimates, axis, found.places[0])[0]
     return predicate([{"column": column, "equals": code}], question.columns.texts)

@@ -1,4 +1,4 @@
-"""The shortest stretch of neighbouring bins that holds more than a third, a half or two thirds of all."""
+"""Shortest stretch of neighbouring bins that holds more than a third, a half or two thirds of all."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from dprelease.statements.tails import SHARP, Drawn, combined_tail
 
 PARTS = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3))
 DENSE = Fraction(13, 10)
-"""How many times its share of the width a stretch has to hold at least, to be told."""
+"""Smallest density at which a stretch is stated, in multiples of its share of the width."""
 
 
 def stretches(family: CellFamily) -> Iterator[Finding]:
-    """The stretch that is the densest, of the shortest for each part.
+    """Yield the densest stretch among the shortest for each part.
 
-    That a stretch of l of m bins holds more than p = a/b of all is (b − a)·inside − a·outside > 0, tested one-sided at
-    β = α/(3·⌊m/2⌋·(m − l + 1)). The levels of all that are tried come to α, whichever is chosen. The sum of all has to
-    be told apart from nothing by the noise of a cell alone: else there is no share.
+    The claim that a stretch of l of m bins holds more than p = a/b of all is (b − a)·inside − a·outside > 0, tested
+    one-sided at β = α/(3·⌊m/2⌋·(m − l + 1)). The levels of all that are tried sum to α, whichever is chosen. The sum of
+    all has to be told apart from nothing by the noise of a cell alone: else there is no share.
     """
     alpha, size, counts = family.part("stretch"), len(family.places), [int(each) for each in family.counts]
     if not alpha or not family.is_exact or sum(counts) <= 0:
@@ -43,7 +43,7 @@ def stretches(family: CellFamily) -> Iterator[Finding]:
 
 
 def _shortest(noise: Drawn, sums: list[int], part: Fraction, alpha: Fraction) -> tuple[int, int] | None:
-    """The first bin and that behind the last, of the least length that passes: the largest sum, then the first."""
+    """Return the first bin and the one behind the last, of the least length that passes: largest sum, then first."""
     size, (a, b) = len(sums) - 1, part.as_integer_ratio()
     for length in range(1, size // 2 + 1):
         first = max(range(size - length + 1), key=lambda place: sums[place + length] - sums[place])
@@ -60,5 +60,5 @@ def _shortest(noise: Drawn, sums: list[int], part: Fraction, alpha: Fraction) ->
 
 
 def _deviation(parts: tuple[tuple[int, Drawn], ...]) -> float:
-    """A standard deviation of the continuous noise, which noise passes more often than any β."""
+    """Return a standard deviation of the continuous noise, which noise passes more often than any β."""
     return sqrt(sum(c * c * each.scale**2 * each.draws * (2 if each.name == LAPLACE else 1) for c, each in parts))

@@ -1,4 +1,4 @@
-"""How large a difference of published numbers noise alone leads to how often: the thresholds of every claim.
+"""Tail probabilities of differences of noise between published numbers: the thresholds of every claim.
 
 All numbers are whole, in steps of the noise. A claim is made where noise leads to it with probability β at most; a
 probability within 1 part in 10^9 of β counts as above it, so that two programs decide alike.
@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 from dprelease.mechanisms.half_width import EVEN, GAUSSIAN, LAPLACE, mass
 
 SHARP = 1 - 1e-9
-"""A claim needs P <= β times this."""
+"""Factor on β: a claim needs P <= β times this."""
 COARSE = 1000.0
-"""From this scale on a step is a thousandth of it at most: the lattice is coarser, or the noise continuous."""
+"""Scale from which a step is a thousandth of it at most: the lattice is coarser, or the noise continuous."""
 NEARLY = 1e-3
-"""Two scales that differ by less, as a part: the closed form for unequal ones loses its digits."""
+"""Smallest relative difference of two scales; below, the closed form for unequal ones loses its digits."""
 REACH = 45
-"""Scales of Laplace noise, of which less than 10^-19 is beyond."""
+"""Scales of Laplace noise beyond which less than 10^-19 lies."""
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The noise of one number: a sum of independent draws of one mechanism."""
+    """Noise of one number: a sum of independent draws of one mechanism."""
 
     name: str
     scale: float
@@ -39,17 +39,17 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class IntervalNoise:
-    """Noise of which only the interval is known: symmetric, log-concave, and beyond `reach` in 1 of 40 on one side."""
+    """Noise with a known interval only: symmetric, log-concave, and beyond `reach` in 1 of 40 on one side."""
 
     reach: float
-    """That of the 95 % interval and one step."""
+    """Larger distance from the value to an end of the 95 % interval, plus one, in steps."""
 
 
 Noise = Drawn | IntervalNoise
 
 
 def difference_tail(one: Noise, other: Noise, d: int | Fraction) -> float:
-    """P(n − n′ >= d), d >= 1, of the noises of two numbers.
+    """Return P(n − n′ >= d), d >= 1, of the noises of two numbers.
 
     Bounded: n − n′ >= d takes n >= d·r/(r + r′) or −n′ >= d·r′/(r + r′), and each has probability ½·20^(−d/(r + r′))
     at most, from r + r′ on.
@@ -70,7 +70,7 @@ def difference_tail(one: Noise, other: Noise, d: int | Fraction) -> float:
 
 
 def difference(one: Noise, other: Noise, beta: float) -> int:
-    """The least d >= 1 with P(n − n′ >= d) <= β."""
+    """Return the least d >= 1 with P(n − n′ >= d) <= β."""
     return _least(one, other, float(beta))
 
 
@@ -80,7 +80,7 @@ def _least(one: Noise, other: Noise, beta: float) -> int:
 
 
 def least(tail: Callable[[int], float], beta: float) -> int:
-    """The least d >= 1 of which a falling tail is at most β."""
+    """Return the least d >= 1 at which a falling tail is at most β."""
     low, high = 0, 1
     while tail(high) > beta * SHARP:
         low, high = high, 2 * high
@@ -91,7 +91,7 @@ def least(tail: Callable[[int], float], beta: float) -> int:
 
 
 def quotient_tail(one: Drawn, other: Drawn, a: int, b: int, t: int) -> float:
-    """P(a·n − b·n′ >= t) for whole a, b >= 1: what decides whether a true quotient may be b / a.
+    """Return P(a·n − b·n′ >= t) for whole a, b >= 1: it decides whether a true quotient may be b / a.
 
     Σ_k P(n′ = k)·P(n >= (t + b·k)/a), exactly. Where a scale is above 1,000, single draws are at most a continuous
     noise of the same law and one step, in distribution, and sums of draws c times one step of a lattice c times as
@@ -112,7 +112,7 @@ def quotient_tail(one: Drawn, other: Drawn, a: int, b: int, t: int) -> float:
 
 
 def combined_tail(parts: tuple[tuple[int, Drawn], ...], t: int) -> float:
-    """P(Σ c·n >= t) for sums n of independent draws with whole coefficients c; by `_ring`."""
+    """Return P(Σ c·n >= t) for sums n of independent draws with whole coefficients c; by `_ring`."""
     coarser = max(1, ceil(max(each.scale for _, each in parts) / COARSE))
     if coarser > 1:
         t = -(-t // coarser) - sum(abs(c) * each.draws for c, each in parts)
@@ -128,15 +128,15 @@ def _reach(noise: Noise) -> float:
 
 
 def _equal(scale: float, d: int) -> float:
-    """q^d/(1 + q)²·((1 − q)(d + c) + q), c = (1 + q²)/(1 − q²), q = e^(−1/scale)."""
+    """Return q^d/(1 + q)²·((1 − q)(d + c) + q), c = (1 + q²)/(1 − q²), q = e^(−1/scale)."""
     q, rest = exp(-1 / scale), -expm1(-1 / scale)
     return exp(-d / scale) / (1 + q) ** 2 * (rest * (d + (1 + q * q) / (rest * (1 + q))) + q)
 
 
 def _unequal(scale: float, other: float, d: int) -> float:
-    """(1 − q′)²/(q′g)·q^d/(1 + q) − (1 − q)²/(qg)·q′^d/(1 + q′), g = (1/q′ + q′) − (1/q + q).
+    """Return (1 − q′)²/(q′g)·q^d/(1 + q) − (1 − q)²/(qg)·q′^d/(1 + q′), g = (1/q′ + q′) − (1/q + q).
 
-    By partial fractions of the product of both characteristic functions in z + 1/z. 1/q + q − 2 is 4·sinh²(1/2t).
+    Partial fractions of the product of both characteristic functions in z + 1/z. 1/q + q − 2 is 4·sinh²(1/2t).
     """
     wide, narrow = (_sinh2(scale), _sinh2(other))
     one = exp(-d / scale) / (1 + exp(-1 / scale))
@@ -145,7 +145,7 @@ def _unequal(scale: float, other: float, d: int) -> float:
 
 
 def _sinh2(scale: float) -> float:
-    """(1 − q)²/q."""
+    """Return (1 − q)²/q."""
     return float(expm1(-1 / scale) ** 2 * exp(1 / scale))
 
 
@@ -154,7 +154,7 @@ def _of_normal(z: float) -> float:
 
 
 def _continuous(one: Drawn, other: Drawn, a: int, b: int, t: int) -> float:
-    """P(a·n + b·n′ >= t) for continuous noises of these scales."""
+    """Return P(a·n + b·n′ >= t) for continuous noises of these scales."""
     if t <= 0:
         return 1.0
     if one.name == GAUSSIAN:
@@ -168,7 +168,7 @@ def _continuous(one: Drawn, other: Drawn, a: int, b: int, t: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Survival:
-    """A symmetric distribution on whole numbers."""
+    """Symmetric distribution on whole numbers."""
 
     half: Array
     """P(k) for k = 0, 1 and on."""
@@ -180,11 +180,11 @@ class _Survival:
         return len(self.half) - 1
 
     def from_on(self, t: int) -> float:
-        """P(n >= t)."""
+        """Return P(n >= t)."""
         return float(self.each_from(np.array([t]))[0])
 
     def each_from(self, t: NDArray[np.int64]) -> Array:
-        """P(n >= t) of each."""
+        """Return P(n >= t) of each."""
         k = np.minimum(np.where(t > 0, t, 1 - t), self.top + 1)
         return np.where(t > 0, self.beyond[k], 1 - self.beyond[k])
 
@@ -207,7 +207,7 @@ def _survival(noise: Drawn) -> _Survival:
 
 @lru_cache(maxsize=256)
 def _ring(parts: tuple[tuple[int, Drawn], ...]) -> _Survival:
-    """By the product of their characteristic functions on a ring so wide that what comes around is below 10^-18."""
+    """Return the distribution of Σ c·n, by characteristic functions on a ring so wide that less than 10^-18 wraps."""
     square = sum(c * c * (2 if own.name == LAPLACE else 1) * own.scale**2 * own.draws for c, own in parts)
     reach = REACH * max(abs(c) * own.scale for c, own in parts) + 14 * sqrt(square) + 2
     size = 1 << ceil(2 * reach).bit_length()
@@ -218,7 +218,7 @@ def _ring(parts: tuple[tuple[int, Drawn], ...]) -> _Survival:
 
 
 def _transformed(noise: Drawn, c: int, size: int) -> Array:
-    """The characteristic function of c times one draw: in closed form, else of its probabilities on the ring."""
+    """Return the characteristic function of c times one draw: in closed form, else of its probabilities on the ring."""
     angles = c * np.arange(size // 2 + 1) * (np.pi / size)
     if noise.name == LAPLACE:
         q = exp(-1 / noise.scale)

@@ -1,4 +1,4 @@
-"""A model of two classes beside always naming the commoner one: how much better it is on units that were held out."""
+"""Gain in accuracy of a model of two classes over always naming the commoner one, on units that were held out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.statements.tails import Drawn, combined_tail, least
 
 PERFORMANCE = "performance"
 ALIKE = Fraction(2, 100)
-"""Up to so many parts of all a model is said to be no better."""
+"""Largest gain, as a part of all, up to which a model is called no better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +27,20 @@ class TrialCounts:
     no: Sequence[int]
     noise: Drawn
     codes: tuple[int, int]
-    """Of yes and no, in the declared order."""
+    """Codes of yes and no, by their places in the declared order."""
 
     def at(self, part: Fraction) -> TrialCounts:
-        """The same at a part of its level."""
+        """Return the same at a part of its level."""
         return replace(self, level=self.level * part)
 
     def reach(self, draws: int, beta: Fraction) -> int:
-        """The least d that a sum of so many draws reaches with probability β at most."""
+        """Return the least d that a sum of so many draws reaches with probability β at most."""
         noise = Drawn(self.noise.name, self.noise.scale, draws)
         return least(lambda d: combined_tail(((1, noise),), d), float(beta))
 
 
 def trials(release: Release, table: str) -> list[TrialCounts]:
-    """That of a table of how well a model does on units held out, whose counts stand in models/ID.json; else none."""
+    """Return the trial of a table of a model's performance, whose counts stand in models/ID.json; else none."""
     certificate, (name, _, part) = release.certificate, table.partition(".")
     asked, output = certificate.asked(table), release.outputs.get(name)
     if part != PERFORMANCE or "held_out" not in asked or not isinstance(output, FittedOutput):
@@ -59,7 +59,7 @@ def trials(release: Release, table: str) -> list[TrialCounts]:
 
 
 def tried(own: TrialCounts) -> Iterator[Finding]:
-    """Better than guessing, no better, or neither: nothing where there may be no rows.
+    """Yield the finding that a model is better than guessing, no better, or neither; none where there may be no rows.
 
     Right predictions less those of always saying yes are C0, the no less the yes among those predicted no; less those
     of always saying no C1, the other way among the others. So the gain over the commoner class is min(C0, C1)/n. Its
