@@ -1,4 +1,4 @@
-"""Which columns' cells are read as they themselves proposed and a person accepted, by the events that declared them."""
+"""Columns whose cells are read as they proposed and a person accepted, from the events that declared them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.previews import BEGUN, NEVER, OF_KIND, submitted_at
 
 STANDING, TAKEN = "readings_proposed", "readings_accepted"
-"""Of an event: all columns that are read so from then on, and those of them that were accepted by it."""
+"""Keys of an event's body: all columns that are read so from then on, and those of them that were accepted by it."""
 DECLARED = (
     f"{OF_KIND} IN ('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')"
     " AND json_extract(body, '$.dataset') = :dataset AND seq < :before"
@@ -21,7 +21,7 @@ DECLARED = (
 
 
 def stated(taken: Collection[str], standing: Collection[str]) -> dict[str, Any]:
-    """What an event states of them; nothing where there is none."""
+    """Return the keys and columns that an event states; empty where there are none."""
     found = {STANDING: sorted({*taken, *standing}), TAKEN: sorted(taken)}
     return {key: names for key, names in found.items() if names}
 

@@ -1,4 +1,4 @@
-"""What a population may spend, has spent and has left."""
+"""Budget of a population: what it may spend, has spent and has left."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Account:
     declared: PrivacyLoss
     """The cap as it was registered: (ε, δ) in either currency."""
     cap: PrivacyLoss
-    """What all charges of the period may come to: the declared cap; in zcdp its ρ, and half of its δ or none."""
+    """Cap on all charges of the period: the declared cap; in zcdp its ρ, and half of its δ or none."""
     spent: PrivacyLoss
-    """By all charges ever."""
+    """Loss of all charges ever."""
     charges: int
     period: str | None = None
     """For which the cap holds; None where it holds for all time."""
     before: PrivacyLoss = field(default_factory=PrivacyLoss)
-    """What was spent in earlier periods."""
+    """Loss spent in earlier periods."""
     discovers: bool = True
-    """As of the population."""
+    """Same field as in `Population`."""
 
     @property
     def used(self) -> PrivacyLoss:
@@ -52,7 +52,7 @@ class Account:
         return {"cap": cap.to_mapping(), "period": self.period, "before": self.before.to_mapping()}
 
     def covers(self, loss: PrivacyLoss) -> bool:
-        """Tells whether a charge fits."""
+        """Return True if a charge fits into what remains."""
         return loss.within(self.remaining)
 
     @property

@@ -1,4 +1,4 @@
-"""What a person is told of their own account at the next sign-in: resets, roles, passwords, tokens, other sign-ins."""
+"""News of a person's own account at the next sign-in: resets, roles, passwords, tokens, other sign-ins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dprelease.store.database import Database
 
 KEPT = timedelta(days=400)
 MOST = 30
-"""As many are listed, the newest first."""
+"""Most news listed, the newest first."""
 RESET = "reset"
 GUESSED = "guessed"
 """Somebody tries passwords or codes of the person in `detail`, and has to wait: told to administrators."""

@@ -12,21 +12,21 @@ from typing import Any
 from dprelease.model.encoding import canonical
 
 GENESIS = "0" * 64
-"""What stands as previous hash in the first event."""
+"""Previous hash of the first event."""
 INSERT = """
 INSERT INTO ledger (seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto,
     spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges, previous_hash, salt, hash)
 VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, :delta_atto,
     :spent_epsilon_nano, :spent_rho_nano, :spent_delta_atto, :charges, :previous_hash, :salt, :hash)
 """
-"""Of an event, by the names of its columns."""
+"""Statement that inserts an event, by the names of its columns."""
 FACTS: Mapping[str, frozenset[str]] = {
     "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round")),
     "published": frozenset(("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version")),
     "superseded": frozenset(("release", "by", "text", "published_on")),
     "erratum": frozenset(("release", "text", "published_on")),
 }
-"""By kind, the keys of an event's body that may become public: those of no other kind ever do."""
+"""Keys of an event's body that may become public, by kind: those of no other kind ever do."""
 
 
 def new_salt() -> str:

@@ -1,4 +1,4 @@
-"""Whether a plan may be charged for: its approval, its rows, and what the population has left."""
+"""Checks before a plan is charged for: its approval, its rows, and what the population has left."""
 
 from __future__ import annotations
 

@@ -40,16 +40,16 @@ AT_ONCE = 2**15
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """Of the tree of a checkpoint, in the transaction that took it."""
+    """Proofs of the tree of a checkpoint, in the transaction that took it."""
 
     previous: Checkpoint | None
     consistency: list[str]
-    """That it continues the checkpoint before it."""
+    """Proof that it continues the checkpoint before it."""
     size: int
     subtree: Subtree = field(repr=False)
 
     def inclusion(self, seq: int) -> list[bytes]:
-        """That an event is among those of the checkpoint."""
+        """Return the proof that an event is among those of the checkpoint."""
         return merkle.inclusion(seq - 1, self.size, self.subtree)
 
 
@@ -93,7 +93,7 @@ def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedC
 
 
 def _last_day(connection: Connection) -> str:
-    """Of a publication or a notice."""
+    """Return the last day of a publication or a notice."""
     (day,) = connection.execute(
         "SELECT max((SELECT coalesce(max(published_on), '') FROM releases),"
         " (SELECT coalesce(max(published_on), '') FROM notices))"
@@ -122,7 +122,7 @@ def latest(database: Database) -> SignedCheckpoint | None:
 
 
 def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -> Phrase | None:
-    """Tells what speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
+    """Return what speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
 
     `kept`: whether to believe the hashes of blocks that are kept, which is quick.
     """
@@ -131,7 +131,7 @@ def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -
 
 
 def accepted(database: Database, outside: Checkpoint) -> bool:
-    """Tells whether a reviewer accepted going on beside this checkpoint."""
+    """Return True if a reviewer accepted going on beside this checkpoint."""
     with database.reading() as connection:
         return _accepted(connection, outside)
 
@@ -227,7 +227,7 @@ def _restored(connection: Connection) -> int:
 
 
 def _spent_by(connection: Connection, name: str, seq: int) -> PrivacyLoss:
-    """What a population had spent by an event."""
+    """Return the loss that a population had spent by an event."""
     row = connection.execute(
         "SELECT spent_epsilon_nano, spent_rho_nano, spent_delta_atto FROM ledger"
         " WHERE population = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",

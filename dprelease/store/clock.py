@@ -1,4 +1,4 @@
-"""What time it is, as the database writes it."""
+"""Present time, as the database writes it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _inherited: list[Connection] = []
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Which files a connection has open: the database, its log (WAL), and the index of that.
+    """Files that a connection has open: the database, its log (WAL), and the index of that.
 
     While somebody has the database open, SQLite replaces none of them; where one is another by now, somebody else did.
     """
@@ -43,7 +43,7 @@ class Files:
 
     @classmethod
     def of(cls, path: Path) -> Files:
-        """Those at a path, which a connection has just opened. Raises IntegrityError where one is missing."""
+        """Return the files at a path that a connection has just opened. Raises IntegrityError where one is missing."""
         try:
             return cls(path, (_identity(path), _identity(_beside(path, "-wal")), _identity(_beside(path, "-shm"))))
         except OSError:
@@ -113,7 +113,7 @@ Pool = list[Opened]
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """What a thread is doing with a database."""
+    """Use of a database by a thread."""
 
     connection: Connection
     writing: bool
@@ -132,7 +132,7 @@ class Database:
         self.path = path
         """None in memory."""
         self.read_only = read_only
-        """Whether it lies where nothing can be written."""
+        """True if the database lies where nothing can be written."""
         self._uses = threading.local()
         self._idle: Pool = []
         self._lock = threading.Lock()

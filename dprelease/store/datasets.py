@@ -91,7 +91,7 @@ def every(database: Database) -> list[Dataset]:
 
 
 def locations(database: Database) -> list[str]:
-    """Tells where the rows of every dataset are that has rows."""
+    """Return the locations of the rows of all datasets that have rows."""
     with database.reading() as connection:
         return [row["location"] for row in connection["datasets"].rows if row["location"]]
 
@@ -121,7 +121,7 @@ def replace_schema(
 
 
 def layout(database: Database, name: str) -> Reading | None:
-    """Tells how files of a dataset's rows are read; None where none was brought."""
+    """Return how files of a dataset's rows are read; None where none was brought."""
     with database.reading() as connection:
         return _layout(connection, name)
 

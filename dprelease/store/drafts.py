@@ -1,4 +1,4 @@
-"""What is being made and not handed in yet: plans, and declarations of columns. Each is its author's alone."""
+"""Drafts that are not handed in yet: plans, and declarations of columns. Each is its author's alone."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dprelease.words import phrase
 
 LONGEST_NAME = 200
 MAX_BYTES = 8_000_000
-"""Of one draft, as JSON."""
+"""Most bytes of one draft, as JSON."""
 MAX_DRAFTS = 1000
-"""Of one author and kind."""
+"""Most drafts of one author and kind."""
 
 
 class DraftKind(StrEnum):
@@ -40,9 +40,9 @@ class SavedDraft:
     author: str
     name: str
     body: Mapping[str, Any]
-    """What its page made of it: any JSON."""
+    """Content from its page: any JSON."""
     revision: int
-    """How often it was saved: whoever saves says which revision they read."""
+    """Number of times it was saved: whoever saves says which revision they read."""
     created: str
     changed: str
 

@@ -16,7 +16,7 @@ AS_STORED = ("seq", "at", "actor", "population", "kind", "previous_hash", "salt"
 
 
 class EventKind(StrEnum):
-    """What can happen. The database holds any text here, so that a later version can know more."""
+    """Kind of an event. The database holds any text here, so that a later version can know more."""
 
     WORKSPACE_CREATED = "workspace_created"
     MODE_CHANGED = "mode_changed"
@@ -74,7 +74,7 @@ class EventKind(StrEnum):
 
 
 FIRST_LOOKS = (EventKind.PREVIEW_TAKEN, EventKind.READING_TAKEN)
-"""By which looks at true values, or at exact counts of them, begin."""
+"""Kinds of events with which looks at true values, or at exact counts of them, begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,20 +91,20 @@ class LedgerEvent:
     body: Mapping[str, Any]
     """Facts about the event; never a value from a row, nor an unsalted hash of an unpublished output."""
     loss: PrivacyLoss
-    """What a charge spends; nothing for all other kinds."""
+    """Loss that a charge spends; nothing for all other kinds."""
     previous_hash: str
     salt: str
     """256 random bits, which hide what of the event stays private."""
     hash: str
     """The digest of its public part."""
     spent: PrivacyLoss | None = None
-    """What the population has spent, this event included; None without a population."""
+    """Loss that the population has spent, this event included; None without a population."""
     charges: int | None = None
     """In how many charges."""
 
     @property
     def day(self) -> str:
-        """Tells when it was, as far as that may become public."""
+        """Day of the event: its time, as far as it may become public."""
         return self.at[:10]
 
     @property

@@ -1,4 +1,4 @@
-"""What is true of the whole workspace: its mode, its policies, when it was created."""
+"""Facts of the whole workspace: its mode, its policies, when it was created."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.words import phrase
 
 
 class WorkspaceMode(StrEnum):
-    """How many people a decision takes. `solo`: one. `team`: two, for plans and for budgets."""
+    """Number of people that a decision takes. `solo`: one. `team`: two, for plans and for budgets."""
 
     SOLO = "solo"
     TEAM = "team"
@@ -44,7 +44,7 @@ def preview_policy(database: Database) -> PreviewPolicy:
 
 
 def is_blind(database: Database) -> bool:
-    """Tells whether nobody here may see what depends on rows: then nothing is detected of them."""
+    """Return True if nobody here may see what depends on rows: then nothing is detected of them."""
     return preview_policy(database) is not PreviewPolicy.TRUE
 
 

@@ -24,13 +24,13 @@ TOLD = """
 (instr(lower(kind), :text) OR instr(lower(actor), :text) OR instr(lower(coalesce(population, '')), :text)
 OR instr(lower(body), :text) OR body ->> 'plan' IN (SELECT id FROM plans WHERE instr(lower(plan ->> 'title'), :text)))
 """
-"""Whether an event, or the title of its plan, holds a text; letters beyond ASCII as they are written."""
+"""Condition that an event, or the title of its plan, holds a text; letters beyond ASCII as they are written."""
 LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-"""What `lower` of SQLite does."""
+"""Translation to lower case as by `lower` of SQLite."""
 
 
 class EventFilter(TypedDict, total=False):
-    """Which events are looked for: those that are everything that is asked; all where nothing is."""
+    """Filter of events: those that meet all conditions; every event where there is none."""
 
     kinds: Iterable[EventKind]
     person: str | None
@@ -85,7 +85,7 @@ def events(
 
 
 def count(database: Database, *, population: str | None = None, **wanted: Unpack[EventFilter]) -> int:
-    """Tells how many events there are."""
+    """Return the number of events."""
     source, arguments = _source(population, wanted)
     with database.reading() as connection:
         row: tuple[int] = connection.execute(f"SELECT count(*) {source}", arguments).fetchone()
@@ -164,13 +164,13 @@ def charge_within(
 
 
 def _columns(prefix: str, loss: PrivacyLoss | None) -> dict[str, int | None]:
-    """As in the table; nothing where there is no population."""
+    """Return the columns of a loss as in the table; None in each where there is no population."""
     names = ("epsilon_nano", "rho_nano", "delta_atto")
     return {f"{prefix}{name}": None if loss is None else getattr(loss, name) for name in names}
 
 
 def _source(population: str | None, wanted: EventFilter) -> tuple[str, dict[str, str | int]]:
-    """Where to find them, in literal SQL and its arguments. Either index holds all that it names."""
+    """Return where to find the events, in literal SQL and its arguments. Either index holds all that it names."""
     since, until = wanted.get("since"), wanted.get("until")
     asked = {
         "population": ("population = :population", population),

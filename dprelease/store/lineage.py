@@ -1,4 +1,4 @@
-"""Which returned plan a submitted one follows: the versions of a plan, as its submission tells."""
+"""Versions of a plan: the returned plan that a submitted one follows, as its submission tells."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _ids(mapping: Mapping[str, Any]) -> set[str]:
 
 
 def _returned(connection: Connection, dataset: str, population: str, author: Actor) -> dict[str, dict[str, Any]]:
-    """By id, the latest first."""
+    """Return returned plans that no submission follows yet, by id, the latest first."""
     query = (
         "SELECT id, plan FROM plans WHERE dataset = ? AND author = ? AND state = 'returned' AND id NOT IN ("
         "SELECT body ->> 'follows' FROM ledger INDEXED BY ledger_by_kind"

@@ -1,4 +1,4 @@
-"""What is said of a release after it was published: that another supersedes it, or what is wrong with it."""
+"""Notices of a release after it was published: that another supersedes it, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoticeRecord:
     text: str
     published_on: str
     statement: Mapping[str, Any]
-    """What is signed, with its signature."""
+    """Signed statement, with its signature."""
 
 
 def add(

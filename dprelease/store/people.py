@@ -1,4 +1,4 @@
-"""Who may sign in: people with their roles."""
+"""People who may sign in, with their roles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Person:
     subject: str | None
     """Issuer and subject at an identity provider."""
     disabled: str | None
-    """When; None while they may sign in."""
+    """Time when they were disabled; None while they may sign in."""
 
 
 def every(database: Database) -> list[Person]:
@@ -197,7 +197,7 @@ def of_subject(database: Database, subject: str, name: str, roles: frozenset[Rol
 
 
 def token_hash(token: str) -> str:
-    """Tells what is stored of a token. It is random, so it needs no salt and no costs."""
+    """Return the hash that is stored of a token. A token is random, so it needs no salt and no costs."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 

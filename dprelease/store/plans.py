@@ -47,7 +47,7 @@ class PlanRecord:
     created: str
     approver: str | None
     approved: str | None
-    """When; None before."""
+    """Time of the approval; None before."""
 
     @property
     def mapping(self) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def delegate(database: Database, plan_id: str, to: Actor, *, actor: Actor, comme
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
-    """That a reviewer asked another one to decide."""
+    """Request of a reviewer that another one decides."""
 
     by: str
     to: str
@@ -202,7 +202,7 @@ def delegations(database: Database, plan_id: str) -> list[Delegation]:
 
 @dataclass(frozen=True, slots=True)
 class PlanDecision:
-    """What a reviewer decided of a plan."""
+    """Decision of a reviewer on a plan."""
 
     seq: int
     plan_id: str
@@ -212,11 +212,11 @@ class PlanDecision:
     at: str
     comment: str
     binding: Mapping[str, Any] | None
-    """What an approval is good for; None of a returned plan."""
+    """Facts that an approval is bound to; None of a returned plan."""
     remarks: Mapping[str, str]
-    """What was said of single statistics, by their ids."""
+    """Remarks on single statistics, by their ids."""
     access: Mapping[str, str] | None
-    """Who else opened the door to whoever decided, by a link or a reset; None where nobody did."""
+    """Person who opened the door to whoever decided, by a link or a reset; None where nobody did."""
 
 
 DECISIONS = """
@@ -233,7 +233,7 @@ def decisions(database: Database, plan_id: str) -> list[PlanDecision]:
 
 
 def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> Phrase | None:
-    """Tells why a plan's approval does not hold any more, at this price; None where it holds."""
+    """Return why a plan's approval does not hold any more, at this price; None where it holds."""
     with database.reading() as connection:
         return lapse_within(connection, get_within(connection, plan_id), loss)
 
@@ -254,7 +254,7 @@ def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss
 
 
 def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> Phrase | None:
-    """Tells why there is no approval that holds; None where there is one. In a team, one is good for one release."""
+    """Return why there is no approval that holds; None where there is one. In a team, one is good for one release."""
     last = _latest_decision(connection, record.id)
     if last is None or last.decision == "returned":
         return phrase("store.never_approved") if last is None else phrase("store.was_returned")

@@ -30,7 +30,7 @@ OVERLAP = "overlap"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What waits for a second person, or was decided by one."""
+    """Request that waits for a second person, or was decided by one."""
 
     id: int
     kind: str
@@ -171,7 +171,7 @@ def declare_earlier_releases(database: Database, name: str, descriptions: Sequen
 
 
 def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
-    """Tells how each other population overlaps this one; None where nobody attested it."""
+    """Return the overlap of each other population with this one; None where nobody attested it."""
     with database.reading() as connection:
         return overlaps_within(connection, name)
 

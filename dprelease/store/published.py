@@ -63,7 +63,7 @@ def find(
 
 
 def count(database: Database) -> int:
-    """Tells how many there are."""
+    """Return the number of published releases."""
     with database.reading() as connection:
         (found,) = connection.execute("SELECT count(*) FROM releases WHERE state = 'published'").fetchone()
         return int(found)
@@ -84,7 +84,7 @@ def ids(database: Database) -> list[str]:
 
 
 def named(database: Database, population: str) -> list[NamedRelease]:
-    """Those of a population."""
+    """Return the published releases of a population."""
     query = (
         "SELECT id, certificate ->> 'title', published_on FROM publications"
         " WHERE population = ? AND state = 'published' ORDER BY charge_seq DESC"

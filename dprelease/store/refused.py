@@ -23,9 +23,9 @@ class Why(StrEnum):
     ROLE = "role"
     """They have no role that may decide."""
     OWN = "own"
-    """It is their own."""
+    """Refusal because it is their own."""
     CAP = "cap"
-    """It costs more than is left."""
+    """Refusal because it costs more than is left."""
 
 
 def tell(database: Database, *, population: str, about: dict[str, str | int], why: Why, actor: Actor) -> None:

@@ -29,7 +29,7 @@ SELECT * FROM ledger INDEXED BY ledger_by_release
 WHERE kind IN ('sealed', 'published') AND body ->> 'release' = ? AND kind = ?
 """
 NO_DRAW = b"{}"
-"""What is sealed of a release that is withheld, in the end."""
+"""Content that is sealed of a release that is withheld, in the end."""
 
 
 class ReleaseState(StrEnum):
@@ -46,7 +46,7 @@ class ReleaseState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
-    """How far a release has come. Its sealed bytes are read by `payload`."""
+    """Progress of a release. Its sealed bytes are read by `payload`."""
 
     id: str
     plan_id: str
@@ -225,7 +225,7 @@ def edition(database: Database, dataset: str, name: str, plan_hash: str) -> Publ
 
 
 def _edition(connection: Connection, plan: PlanRecord, name: str, *, again: bool) -> Publication | None:
-    """What stands under a name; None where a release is to be charged for it."""
+    """Return the publication under a name; None where a release is to be charged for it."""
     found = find_within(connection, plan.dataset, name, plan.plan_hash)
     if found is not None:
         return _get(connection, found)
@@ -267,7 +267,7 @@ def payload(database: Database, release_id: str) -> bytes:
 
 
 def kept_answers(database: Database, release_id: str) -> bytes | None:
-    """Those of its answers that were sealed beside the draw; None where there are none."""
+    """Return those of a release's answers that were sealed beside the draw; None where there are none."""
     return _blob(database, "SELECT answers FROM releases WHERE id = ?", release_id)
 
 
@@ -286,7 +286,7 @@ def every(database: Database, state: ReleaseState | None = None) -> list[Publica
 
 
 def certificates(database: Database, *, after: int) -> list[tuple[int, str, str | None]]:
-    """By the charge of each release that was charged after another one, with its id; None before it is certified."""
+    """Return charge, id and certificate of each release charged after another one; None before it is certified."""
     query = "SELECT charge_seq, id, certificate FROM releases WHERE charge_seq > ? ORDER BY charge_seq"
     with database.reading() as connection:
         return [(seq, name, certificate) for seq, name, certificate in connection.execute(query, [after])]

@@ -1,4 +1,4 @@
-"""What is said of submitted plans until it is settled, along their versions: events of the ledger, and no table."""
+"""Remarks on submitted plans until they are settled, along their versions: events of the ledger, and no table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dprelease.words import phrase
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """Who said or did something, and when."""
+    """Person who said or did something, and when."""
 
     by: str
     at: str
@@ -31,12 +31,12 @@ class Authorship:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What a reviewer said of a plan, with what was answered. It stays with later versions until it is settled."""
+    """Remark of a reviewer on a plan, with the answers. It stays with later versions until it is settled."""
 
     id: str
-    """By its event; of those that came with a returned plan, also by the statistic."""
+    """Id, from its event; of remarks that came with a returned plan, also from the statistic."""
     plan_id: str
-    """Of which version it was said."""
+    """Id of the version on which it was said."""
     on: str
     """A statistic, a field of one (`ages.bins`), another line of the plan (`privacy.epsilon`), or empty: the whole."""
     said: Authorship
@@ -59,7 +59,7 @@ def _versions(connection: Connection, plan_id: str) -> list[PlanRecord]:
 
 
 def remarks(database: Database, plan_id: str) -> list[Remark]:
-    """What was said of a plan and of the versions before it, oldest first."""
+    """Return the remarks on a plan and on the versions before it, oldest first."""
     with database.reading() as connection:
         return _remarks(connection, plan_id)
 

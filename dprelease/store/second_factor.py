@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
 WINDOW = 1
-"""By how many steps of 30 seconds the clocks of server and authenticator may differ."""
+"""Steps of 30 seconds by which the clocks of server and authenticator may differ."""
 RECOVERY_CODES = 10
 RECOVERY_BYTES = 10
 """80 random bits each, so a hash of one needs no salt and no costs."""
 
 
 class FactorKind(StrEnum):
-    """What somebody has shown beside their password."""
+    """Proof that somebody has shown beside their password."""
 
     CODE = "code"
     RECOVERY = "recovery"
@@ -41,14 +41,14 @@ class FactorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondFactor:
-    """What is known of somebody's second factor."""
+    """State of somebody's second factor."""
 
     since: str | None
     """None where there is none."""
     recovery_codes: int
-    """How many are not used yet."""
+    """Number of recovery codes that are not used yet."""
     required: bool
-    """Whether one of their roles needs it."""
+    """True if one of their roles needs it."""
 
 
 def of_person(database: Database, actor: Actor) -> SecondFactor:
@@ -64,13 +64,13 @@ def of_person(database: Database, actor: Actor) -> SecondFactor:
 
 
 def is_on_within(connection: Connection, name: str) -> bool:
-    """Tells whether somebody has one, which their first code confirmed."""
+    """Return True if somebody has a second factor, which their first code confirmed."""
     query = "SELECT 1 FROM second_factors WHERE person = ? AND confirmed IS NOT NULL"
     return connection.execute(query, [name]).fetchone() is not None
 
 
 def is_missing_within(connection: Connection, actor: Actor) -> bool:
-    """Tells whether a role of somebody needs one that they do not have."""
+    """Return True if a role of somebody needs a second factor that they do not have."""
     return bool(actor.roles & second_factor_roles_within(connection)) and not is_on_within(connection, actor.name)
 
 

@@ -38,9 +38,9 @@ SESSION_LIFETIME = timedelta(hours=12)
 IDLE = timedelta(hours=2)
 """A session that nobody used for so long is over."""
 A_MINUTE = timedelta(minutes=1)
-"""How exactly it is noted when a session was used."""
+"""Precision with which it is noted when a session was used."""
 SHOWN_FOR = timedelta(minutes=5)
-"""How long it counts that somebody has shown who they are."""
+"""Time for which it counts that somebody has shown who they are."""
 
 INSERT_LINK = (
     "INSERT INTO sign_in_links (token_hash, actor, roles, created, expires, issued, issued_by)"
@@ -51,9 +51,9 @@ INSERT_SESSION = (
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TERMINAL = "workspace"
-"""Who issued the links of the terminal."""
+"""Issuer of the links of the terminal."""
 NEVER = datetime.fromtimestamp(0, UTC)
-"""When somebody showed who they are of whom nobody says when."""
+"""Time at which somebody showed who they are, where nobody says when."""
 
 
 def create_link(database: Database, actor: Actor, *, now: datetime | None = None) -> str:
@@ -144,14 +144,14 @@ def finish(
 
 
 def person_of_half(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Tells who showed a link or a password and has to give a code; None where that was no half sign-in, or is over."""
+    """Return who showed a link or a password and has to give a code; None where no half sign-in is open."""
     with database.reading() as connection:
         half = sign_ins.find_within(connection, token, now)
         return None if half is None else half.name
 
 
 def actor_of(database: Database, token: str, *, now: datetime | None = None) -> Actor | None:
-    """Tells whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
+    """Return whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
 
     Without any role where one of them needs a second factor, and there is none yet.
     """
@@ -175,7 +175,7 @@ def actor_of(database: Database, token: str, *, now: datetime | None = None) -> 
 
 
 def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, now: datetime | None = None) -> bool:
-    """Tells whether the person of a session has shown who they are so lately."""
+    """Return True if the person of a session has shown who they are so lately."""
     since = timestamp((now or datetime.now(UTC)) - within)
     with database.reading() as connection:
         query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL AND shown > ?"
@@ -183,7 +183,7 @@ def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, no
 
 
 def lasts_within(connection: Connection, key: str) -> bool:
-    """Tells whether a session was not ended."""
+    """Return True if a session was not ended."""
     query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL"
     return connection.execute(query, [key]).fetchone() is not None
 
@@ -212,7 +212,7 @@ def revoke(database: Database, token: str, *, now: datetime | None = None) -> No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedInSession:
-    """What is known of a session; its token is known to its browser alone."""
+    """Facts of a session; its token is known to its browser alone."""
 
     id: str
     actor: str

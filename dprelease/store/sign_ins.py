@@ -20,12 +20,12 @@ from dprelease.words import phrase
 LIFETIME = timedelta(minutes=10)
 TOKEN_BYTES = 32
 Issued = tuple[str | None, str | None]
-"""How a link came about, and by whom."""
+"""Origin of a link, and the person who issued it."""
 
 
 @dataclass(frozen=True, slots=True)
 class HalfSignIn:
-    """What was shown so far."""
+    """Half a sign-in: what was shown so far."""
 
     key: str = field(repr=False)
     """Its token, hashed."""
@@ -55,7 +55,7 @@ def find_within(connection: Connection, token: str, now: datetime | None = None)
 
 
 def end_within(connection: Connection, half: HalfSignIn) -> None:
-    """It is a whole one now."""
+    """End half a sign-in, which is a whole one now."""
     connection.execute("DELETE FROM half_sign_ins WHERE token_hash = ?", [half.key])
 
 
@@ -68,9 +68,9 @@ class ProviderVisit:
     nonce: str = field(repr=False)
     """Comes back inside the ID token."""
     verifier: str = field(repr=False)
-    """Of PKCE (RFC 7636): goes from this server to the provider's alone."""
+    """Code verifier of PKCE (RFC 7636): goes from this server to the provider's alone."""
     again: bool = False
-    """Whether somebody who is signed in is to show anew who they are."""
+    """True if somebody who is signed in is to show anew who they are."""
 
 
 def begin_visit(database: Database, *, again: bool = False, now: datetime | None = None) -> ProviderVisit:

@@ -27,12 +27,12 @@ PREFIX = "dpr_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """What is known of a token; not the token itself, which is shown once."""
+    """Facts of a token; not the token itself, which is shown once."""
 
     id: str
     actor: str
     label: str
-    """What it is for."""
+    """Purpose of the token."""
     operations: tuple[str, ...]
     created: str
     expires: str
@@ -40,7 +40,7 @@ class Token:
     parent: str | None
     """The token that made it."""
     used: str | None
-    """When it was last used."""
+    """Time when it was last used."""
     uses: int
 
 
@@ -84,7 +84,7 @@ def get(database: Database, token_id: str) -> Token:
 
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
-    """Tells who acts with a token, for its operations alone; its use is counted. None where it does not work."""
+    """Return who acts with a token, for its operations alone; its use is counted. None where it does not work."""
     query = "SELECT id, actor, operations, access FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
@@ -113,7 +113,7 @@ def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
 
 
 def is_of(database: Database, token_id: str, ancestor: str) -> bool:
-    """Tells whether a token is another one, or was made by it, or by one that it made."""
+    """Return True if a token is another one, or was made by it, or by one that it made."""
     with database.reading() as connection:
         return token_id in _family(connection, ancestor)
 
@@ -128,7 +128,7 @@ def _family(connection: Connection, token_id: str) -> list[str]:
 
 
 def _lasts_until(connection: Connection, token_id: str, moment: str) -> str:
-    """When a token expires. Raises AccessError where it has ended since it was asked for."""
+    """Return when a token expires. Raises AccessError where it has ended since it was asked for."""
     query = "SELECT expires FROM tokens WHERE id = ? AND revoked IS NULL AND expires > ?"
     row = connection.execute(query, [token_id, moment]).fetchone()
     if row is None:

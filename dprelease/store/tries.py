@@ -24,19 +24,19 @@ FREE_FAILURES = 5
 FREE_ELSEWHERE = 20
 """Wrong ones for a name from all addresses together from which its person never signed in."""
 ELSEWHERE = "elsewhere"
-"""Where the count of all those addresses stands."""
+"""Place of the count of all those addresses."""
 LONGEST_WAIT = timedelta(hours=1)
 FORGOTTEN = timedelta(days=1)
 """After the last try from somewhere."""
 REFUSED = phrase("store.name_password_do_fit")
 """One text for every reason, so that it tells nothing of who has an account."""
 KEPT = timedelta(days=90)
-"""How long failures of a day are kept, and that somebody signed in from an address."""
+"""Time for which failures of a day are kept, and that somebody signed in from an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesser:
-    """Where a try comes from."""
+    """Origin of a try."""
 
     place: str
     stranger: bool
@@ -58,7 +58,7 @@ class TryCount:
 
     place: str
     until: str | None
-    """How long it lets its place wait, if the try is wrong."""
+    """Time until which its place has to wait, if the try is wrong."""
     before: str | None
     """The same before it."""
 
@@ -75,7 +75,7 @@ class Try:
 
     @property
     def locks(self) -> bool:
-        """Tells whether somebody has to wait after it, if it is wrong."""
+        """True if somebody has to wait after the try, if it is wrong."""
         return self.own.until is not None or (self.elsewhere is not None and self.elsewhere.until is not None)
 
 
@@ -165,7 +165,7 @@ def fail_within(connection: Connection, name: str, way: str, tried: Try | None) 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """How often signing in failed on a day."""
+    """Number of failures of signing in on a day."""
 
     day: str
     name: str

@@ -45,7 +45,7 @@ class _Registered:
     standing: list[tuple[Any, ...]]
     """Every cap, as in the table of caps."""
     before: tuple[int, int, int] = (0, 0, 0)
-    """What was spent before the period."""
+    """Loss that was spent before the period."""
     spent: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     """The same, and the number of charges."""
 
@@ -110,7 +110,7 @@ def _play(row: tuple[Any, ...], replay: Replay) -> None:
 
 
 def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[str, _Registered]) -> str | None:
-    """What is wrong with one event, if anything; adds it to the sums."""
+    """Return what is wrong with one event, or None; adds it to the sums."""
     seq, at, actor, name, kind, body, epsilon_nano, rho_nano, delta_atto, previous_hash, hash_ = row[:11]
     if seq != number:
         return f"it is missing; {seq} stands in its place"
@@ -167,7 +167,7 @@ def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[
 def _renewed(
     seq: int, name: str, kind: str, body: Mapping[str, Any], population: _Registered, sums: list[Any]
 ) -> str | None:
-    """What is wrong with a cap that is raised or opened, if anything; adds it to the population."""
+    """Return what is wrong with a cap that is raised or opened, or None; adds it to the population."""
     stated = {**population.mapping, **body}
     period = population.standing[-1][2]
     if "rho_nano" not in body:
@@ -193,7 +193,7 @@ def _stated(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
 
 
 def _caps(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
-    """What the charges of a population may come to; nothing of what it does not count in.
+    """Return the cap on the charges of a population, as (ε, ρ, δ); 0 for what it does not count in.
 
     One without a ρ counts in ε. (Before there was ρ, a population could be named zcdp, and counted so too.)
     """
@@ -203,7 +203,7 @@ def _caps(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
 
 
 def _means_its_rho(mapping: Mapping[str, Any]) -> bool:
-    """Whether ρ is not more than the declared ε and δ allow."""
+    """Return True if ρ is not more than the declared ε and δ allow."""
     if "rho_nano" not in mapping:
         return True
     epsilon = epsilon_of(mapping["rho_nano"], rho_delta(mapping["delta_atto"], mapping.get("discovers", True)))
@@ -223,7 +223,7 @@ def _check_populations(connection: Connection, registered: dict[str, _Registered
 
 
 def _first_mapping(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the event of a registered population says of it."""
+    """Return the mapping of a registered population in its event."""
     rho = {"rho_nano": row["cap_rho_nano"]} if row["cap_rho_nano"] else {}
     return {
         **{name: row[name] for name in ("name", "unit", "neighbors", "currency", "size")},

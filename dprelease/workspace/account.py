@@ -20,11 +20,11 @@ from dprelease.workspace.second_factor import SecondFactors
 
 MAX_DAYS = 366
 FIRST_PASSWORD = timedelta(hours=1)
-"""How long after a sign-in by a link a first password may be set: later, a cookie could have been stolen."""
+"""Longest time after a sign-in by a link to set a first password: later, a cookie could have been stolen."""
 
 
 class OwnAccount(SecondFactors):
-    """What everybody does who signs in."""
+    """Operations of everybody who signs in, on their own account."""
 
     def set_password(
         self, password: str, *, old: str | None = None, end_tokens: bool = False, actor: Actor | None = None
@@ -50,7 +50,7 @@ class OwnAccount(SecondFactors):
         passwords.set_password(database, password, old=old, end_tokens=end_tokens, actor=acting)
 
     def has_password(self, *, actor: Actor | None = None) -> bool:
-        """Tells whether one has set a password."""
+        """Return True if one has set a password."""
         return people.get(self._state.database, self._act("has_password", actor).name).has_password
 
     def confirm(self, password: str, code: str = "", *, actor: Actor | None = None) -> None:
@@ -136,5 +136,5 @@ def resetter(actor: Actor) -> str | None:
 
 
 def stays(news: News, actor: Actor) -> bool:
-    """Tells whether a notice is of the very reset that a session came of, which its person cannot take away there."""
+    """Return True for a notice of the very reset that a session came of: its person cannot take it away there."""
     return news.kind == account_news.RESET and news.by_whom is not None and news.by_whom == resetter(actor)

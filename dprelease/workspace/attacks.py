@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 MAX_CELLS = 2_000_000
-"""Of all mechanisms of a plan: with more, what an ordinary unit changes is not looked for."""
+"""Most cells of all mechanisms of a plan; with more, the changes by an ordinary unit are not computed."""
 MIDDLE, EXCHANGED = Fraction(1, 2), (Fraction(1, 4), Fraction(3, 4))
-"""How far up the declared values those of an ordinary unit are; and of two, one of which is exchanged for the other."""
+"""Position of an ordinary unit's values within the declared ones; and those of two units that are exchanged."""
 Stated: TypeAlias = tuple[tuple[str, int], ...]
-"""By column, the code of the value that is stated."""
+"""Code of the stated value, by column."""
 SOMEBODY = "somebody"
 """An identifier that no unit of the made-up table has."""
 
@@ -50,9 +50,9 @@ class AttackedPlan:
 
     price: Price
     rows: int
-    """Of the ordinary unit."""
+    """Rows of the ordinary unit."""
     person: Mapping[str, Any]
-    """Those of its values that somebody stated."""
+    """Values of the ordinary unit that somebody stated, by column."""
     found: PlanAttack
     over_all: OverAll | None
     """Over all releases of its population; None of a plan of no population."""
@@ -71,12 +71,12 @@ class AttackedPlan:
 
 
 class Attacks(Operations):
-    """What an adversary could do with what is planned."""
+    """Strongest attack on what is planned."""
 
     def attack(
         self, plan: Plan, *, rows: int = 1, person: Mapping[str, object] | None = None, actor: Actor | None = None
     ) -> AttackedPlan:
-        """How well the strongest adversary of a plan, or of all releases, tells whether one unit is in the table.
+        """Compute how well the strongest adversary of a plan, or of all releases, can tell if one unit is in the table.
 
         `rows`: of the ordinary unit, whose values lie in the middle of what is declared; where units are exchanged, a
         quarter up, and then three quarters. `person`: by column, a value of it that is stated instead, among those
@@ -121,7 +121,7 @@ def column_of(plan: Plan, name: str) -> Column:
 
 
 def _stated(plan: Plan, person: Mapping[str, object]) -> Stated:
-    """What is stated, in codes. Raises InputError."""
+    """Return the stated values as codes, by column. Raises InputError."""
     found = []
     for name, value in sorted(person.items()):
         code = column_of(plan, name).code(value)
@@ -150,8 +150,8 @@ def _over_all(state: State, population: str, loss: PrivacyLoss) -> OverAll:
 
 
 def _changes(priced: Price, rows: int, stated: Stated = ()) -> dict[str, list[Any]]:
-    """By measurement and mechanism: how its integers differ with one more unit in a made-up table, or with another one
-    in its place; None where they are no integers of declared cells, a later round's, or too many."""
+    """Return the change of each mechanism's integers, by measurement, with one more unit in a made-up table, or with
+    another one in its place; None where they are no integers of declared cells, a later round's, or too many."""
     shapes = (each.sensitivity.shape for item in priced.measurements for each in item.mechanisms)
     if sum(prod(shape) for shape in shapes if shape is not None) > MAX_CELLS:
         return {each.id: [None] * len(each.mechanisms) for each in priced.measurements}
@@ -211,7 +211,7 @@ def _ordinary(column: Column, plan: Plan, at: Fraction) -> Any:
 
 
 def _value(column: Column, code: int) -> Any:
-    """What a table has in the place of a code."""
+    """Return the value that a table has for a code."""
     value = column.value(code)
     if column.type is ColumnType.BOOLEAN:
         return value == "true"

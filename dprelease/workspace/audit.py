@@ -165,7 +165,7 @@ def _section(key: str, heads: Row, rows: Sequence[Row], *, text: str = "") -> Se
 
 
 def _attack(state: State, now: Account) -> Section:
-    """What whoever knows all other rows learns of one unit, of all that was charged and of all that may be."""
+    """Return the section on what whoever knows all other rows learns of one unit, from all charges and from the cap."""
     registered = populations.get(state.database, now.population)
     charges = ledger.events(state.database, population=now.population, kinds=[EventKind.CHARGE])
     found = over_all(now.before + now.cap, [event.loss for event in charges], now.currency)
@@ -210,14 +210,14 @@ def _of(state: State, days: Days, *kinds: EventKind) -> list[LedgerEvent]:
 
 
 class _Factors:
-    """Who had a second factor when an event was written."""
+    """Holders of a second factor when an event was written."""
 
     def __init__(self, state: State) -> None:
         kinds = (EventKind.SECOND_FACTOR_ON, EventKind.SECOND_FACTOR_OFF, EventKind.PERSON_RESET)
         self._changes = ledger.events(state.database, kinds=kinds)
 
     def of(self, name: str, event: LedgerEvent) -> bool:
-        """Tells whether somebody had one."""
+        """Return True if a person had a second factor when an event was written."""
         of_them = (each for each in self._changes if each.body["name"] == name and each.seq < event.seq)
         return next((each.kind == EventKind.SECOND_FACTOR_ON for each in reversed([*of_them])), False)
 
@@ -286,7 +286,7 @@ def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]
 
 
 def _overlaps(state: State, now: Account, overlaps: Mapping[str, Overlap | None]) -> Iterator[Row]:
-    """What is attested of each other population, by whom, and who confirmed it; or that it waits."""
+    """Yield the attested overlap with each other population, by whom, and who confirmed it; or that it waits."""
     told, states = dict[str, LedgerEvent](), populations.uncounted_overlaps(state.database, now.population)
     for event in ledger.events(state.database, kinds=[EventKind.OVERLAP_ATTESTED]):
         pair = {str(event.population), str(event.body["other"])}
@@ -307,7 +307,7 @@ def _withheld(event: LedgerEvent, publication: Publication | None) -> Row | None
 
 
 def _sums(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
-    """What was spent before these days, in them and after them, which comes to what is spent, and what does not."""
+    """Yield the loss spent before these days, in them and after them, their total, and the difference."""
     charged = total(event.loss for event in events if event.kind == EventKind.CHARGE)
     spends = [event for event in events if event.spent is not None]
     before = spends[0].spent - spends[0].loss if spends and spends[0].spent is not None else now.spent - charged
@@ -341,7 +341,7 @@ def _refused(state: State, now: Account, events: Sequence[LedgerEvent], days: Da
 
 
 def _loss(amount: PrivacyLoss, now: Account) -> str:
-    """As the language that is spoken writes numbers."""
+    """Return a loss as text, its numbers written as in the language that is spoken."""
     return pointed(loss_text(amount, now.currency))
 
 
@@ -350,7 +350,7 @@ def _comment(event: LedgerEvent) -> str:
 
 
 def _who(event: LedgerEvent, name: str) -> str:
-    """Who decided, and who else had opened the door for that."""
+    """Return the name of whoever decided, with who else had opened the door for that."""
     access = event.body.get("access")
     return say(f"audit_access_{access['issued']}", name=name, by=access["by"]) if access else name
 

@@ -24,7 +24,7 @@ from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
 
 TRIES = 5
-"""How often the ledger and its tables are copied, where rows are replaced or deleted meanwhile."""
+"""Maximum attempts to copy the ledger and its tables while rows are replaced or deleted."""
 WHOLE = f".whole{UNFINISHED}"
 COPY = re.compile(rf"\..+\.(?P<mark>[0-9]+-[0-9a-f]+){re.escape(WHOLE)}")
 """The name of a copy that is being made: .<name>.<mark of the process>.whole.unfinished. It holds rows and keys."""

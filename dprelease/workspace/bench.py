@@ -22,7 +22,7 @@ from dprelease.statistics.planning.weighing import largest, weighed
 RUNGS = 25
 LEAST = Decimal("0.05")
 DIGITS = 3
-"""Of a rung that is neither an end nor the plan's ε."""
+"""Significant digits of a rung that is neither an end nor the plan's ε."""
 KNOTS = 9
 """Rungs at which a plan of few statistics is priced; the errors between them lie on lines of logarithms."""
 FEWEST_KNOTS = 3
@@ -34,7 +34,7 @@ Relative = tuple[float | None, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class PriceLadder:
-    """What a plan costs and how far it may err at each ε of a ladder. Nothing in it depends on a row."""
+    """Price and expected error of a plan at each ε of a ladder. Nothing in it depends on a row."""
 
     plan: Plan
     """Complete."""
@@ -71,7 +71,7 @@ class PriceLadder:
         return {each.id: self._relative(place, known) for place, each in enumerate(self.division.statistics)}
 
     def compared(self) -> tuple[float, float] | None:
-        """Tells the largest expected relative error as planned, and by the other way of sharing the budget.
+        """Return the largest expected relative error as planned, and by the other way of sharing the budget.
 
         That is by the plan's own weights where it has an objective, else so that the sum of relative errors is least.
         None without expected rows, where less than two statistics share it, or where the plan cannot be paid.

@@ -1,4 +1,4 @@
-"""What a certificate states of a release beside its plan and price, as it was at the charge."""
+"""Circumstances of a release in its certificate, beside plan and price, as they were at the charge."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Conversation(Operations):
     """A plan's versions, and what is said of them. Never a true value."""
 
     def changes(self, plan_id: str, *, since: str | None = None, actor: Actor | None = None) -> Comparison:
-        """What a submitted plan has otherwise than its base, each line with its effect.
+        """Compare a submitted plan with its base: each change in a line, with its effect.
 
         The base is `since`, a plan of the same population; or, where nobody chooses, the version that this person
         returned, else the plan of the dataset approved last, else what another reviewer returned, else the plan of the
@@ -42,7 +42,7 @@ class Conversation(Operations):
         return compared(plan_id, base, before, after)
 
     def bases(self, plan_id: str, *, actor: Actor | None = None) -> list[Base]:
-        """What a plan can be compared with, the one first that it is compared with where nobody chooses."""
+        """Return the plans that a plan can be compared with, first the default one."""
         acting = self._act("bases", actor)
         with self._state.database.reading():
             found: dict[str, Base] = {}
@@ -84,7 +84,7 @@ class Conversation(Operations):
         return datasets.get(self._state.database, record.dataset)[0].population
 
     def remarks(self, plan_id: str, *, actor: Actor | None = None) -> list[Remark]:
-        """What was said of a plan and of the versions before it, oldest first, settled or not."""
+        """Return the remarks on a plan and on the versions before it, oldest first, settled or not."""
         self._act("remarks", actor)
         return remarks.remarks(self._state.database, plan_id)
 

@@ -71,12 +71,12 @@ class Dependents:
     published: tuple[str, ...] = ()
     """Published plans that use a changed column."""
     previewed: bool = False
-    """Whether true values were previewed: certificates of later plans say that columns were declared after it."""
+    """True if true values were previewed: certificates of later plans say that columns were declared after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRows:
-    """Where the rows of a dataset are. For curators."""
+    """Storage of a dataset's rows. For curators."""
 
     folder: str | None = None
     """None where they are in memory, on a server of their own, or nowhere."""
@@ -84,7 +84,7 @@ class StoredRows:
     """Bytes on the disk."""
     deleted: bool = False
     has_catalogue: bool = False
-    """Whether a database describes the columns."""
+    """True if a database describes the columns."""
 
 
 class Datasets(Noun):
@@ -219,7 +219,7 @@ class Datasets(Noun):
         return datasets.layout(self._state.database, datasets.get(self._state.database, dataset)[0].name)
 
     def unlike(self, dataset: str, source: Any, *, actor: Actor | None = None) -> tuple[Phrase, ...]:
-        """Tells how other rows would be read if they decided it, where that is not by its layout and readings.
+        """Return how other rows would be read if they decided it, where that is not by its layout and readings.
 
         For whoever brings them; nothing where this workspace shows no true values, and to a token that sees none.
         """
@@ -239,7 +239,7 @@ class Datasets(Noun):
         return (*told, *written_otherwise(written(self._state, table, here=True, actor=acting), found.schema))
 
     def strays(self, dataset: str, *, actor: Actor | None = None) -> tuple[LeftOut, ...]:
-        """Tells the rules that would leave out a few rows, such as notes, of a table that came in a file.
+        """Return the rules that would leave out a few rows, such as notes, of a table that came in a file.
 
         Exact counts, for whoever brings it alone: told to the ledger as a look, then one scan. Nothing where this
         workspace shows no true values, and to a token that sees none.
@@ -340,7 +340,7 @@ class Datasets(Noun):
         )
 
     def terms(self, name: str, *, actor: Actor | None = None) -> DatasetTerms:
-        """Tells how many rows of one unit plans use by default, and when the table is deleted."""
+        """Return how many rows of one unit plans use by default, and when the table is deleted."""
         self._act("dataset_terms", actor)
         return terms.get(self._state.database, datasets.get(self._state.database, name)[0].name)
 
@@ -355,7 +355,7 @@ class Datasets(Noun):
         return said
 
     def kept(self, name: str, *, actor: Actor | None = None) -> StoredRows:
-        """Tells where a dataset's rows are."""
+        """Return where a dataset's rows are stored."""
         self._act("kept", actor)
         location = datasets.get(self._state.database, name)[1]
         if not location or location.startswith(MEMORY) or is_elsewhere(location) or self._state.home is None:

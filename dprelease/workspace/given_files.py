@@ -1,4 +1,4 @@
-"""What is kept of a round of several sites beside its sum: its files, and how the site that wrote the bundle signed."""
+"""Files of a round of several sites beside its sum, and the signature of the site that wrote the bundle."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class GivenFiles:
 
     @property
     def signature(self) -> GivenSignature | None:
-        """By which another site signed the bundle; None where this one does."""
+        """Return the signature of another site that signed the bundle; None where this one does."""
         if SIGNATURE not in self.files:
             return None
         return GivenSignature(PublicKey(self.files[SIGNER]), self.files[SIGNATURE])

@@ -29,7 +29,7 @@ class Home:
 
     @classmethod
     def is_at(cls, path: Path) -> bool:
-        """Tells whether a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
+        """Return True if a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
         try:
             return cls(path).database.stat().st_size > 0
         except OSError:
@@ -59,7 +59,7 @@ class Home:
 
     @property
     def can_be_written(self) -> bool:
-        """Tells whether anything can be written here: not on a read-only medium, nor by somebody who may only read."""
+        """Return True if files can be written here: not on a read-only medium, nor by somebody who may only read."""
         return os.access(self.path, os.W_OK) and os.access(self.database, os.W_OK)
 
     def wipe_leftovers(self) -> None:
@@ -116,7 +116,7 @@ class Home:
 
     @property
     def noise_library(self) -> Path:
-        """Which version of the noise library passed its test here last."""
+        """File with the version of the noise library that passed its test here last."""
         return self.private / "noise_library.json"
 
     @property
@@ -125,7 +125,7 @@ class Home:
 
     @property
     def own_spill(self) -> Path:
-        """Tells where this process spills."""
+        """Spill folder of this process."""
         return self.spill / mark()
 
     @property
@@ -147,7 +147,7 @@ class Home:
 
 
 def _is_claim(name: str) -> bool:
-    """Whether a claim's process still runs."""
+    """Return True if a claim's process still runs."""
     return lasts(name.removesuffix(CLAIM).split(".")[1])
 
 

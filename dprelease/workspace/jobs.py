@@ -14,7 +14,7 @@ FIRST_TICK = 1.0
 
 
 class Stage(StrEnum):
-    """What a publication is doing, in this order. No stage says how long it takes."""
+    """Stage of a publication, in this order. No stage says how long it takes."""
 
     CHARGING = "charging"
     DRAWING = "drawing"
@@ -32,12 +32,12 @@ class Job:
 
     plan_id: str
     by: str
-    """Who began it."""
+    """Person who began it."""
     stage: Stage = Stage.CHARGING
     release_id: str | None = None
     """Once it is published."""
     error: Exception | None = field(default=None, repr=False)
-    """What stopped it; a charge stays."""
+    """Error that stopped it; a charge stays."""
     ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property

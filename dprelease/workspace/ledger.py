@@ -102,7 +102,7 @@ class Ledger(Noun):
         )
 
     def count(self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]) -> int:
-        """Tells how many such events there are."""
+        """Return the number of such events."""
         self._act("ledger", actor)
         return ledger.count(self._state.database, population=population, **wanted)
 
@@ -164,29 +164,29 @@ class Ledger(Noun):
 
     @property
     def outside_problem(self) -> Exception | None:
-        """Tells why the checkpoint kept outside was not renewed after the last release; None where it was."""
+        """Error by which the outside checkpoint was not renewed after the last release; None where it was."""
         return self._state.outside_problem
 
     @property
     def contradiction(self) -> Phrase | None:
-        """Tells what of the public files speaks against the ledger, so that nothing is spent; None where all fits."""
+        """Contradiction of the ledger by public files, so that nothing is spent; None where all fits."""
         return next((each.words for each in self._state.witnesses()), None)
 
     @property
     def lost_charges(self) -> list[int]:
-        """Tells which charges were given up, undrawn, when the ledger was restored or accepted last."""
+        """Charges that were given up, undrawn, when the ledger was restored or accepted last."""
         kinds = [EventKind.LEDGER_RESTORED, EventKind.LEDGER_ACCEPTED]
         found = ledger.events(self._state.database, kinds=kinds, newest_first=True, limit=1)
         return [seq for event in found for seq in event.body["lost"]]
 
     @property
     def abandoned_copies(self) -> list[Path]:
-        """Tells where killed backups and restores left rows and keys that the program could not remove."""
+        """Paths where killed backups and restores left rows and keys that the program could not remove."""
         return self._state.abandoned
 
     @property
     def verified_events(self) -> int | None:
-        """Tells how many events the last whole check of this process went through; None before."""
+        """Number of events that the last whole check of this process went through; None before."""
         return self._state.verified
 
     def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:
@@ -316,7 +316,7 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
 
 
 def _is_as_kept(state: State, publication: Publication) -> bool:
-    """Tells whether the bundle in the public folder, if it is there, states the events that are kept of the release."""
+    """Return True if the bundle in the public folder states the events kept of the release, or is not there."""
     try:
         text = None if state.home is None else (state.home.public / publication.id / LEDGER).read_bytes()
     except FileNotFoundError:
@@ -325,7 +325,7 @@ def _is_as_kept(state: State, publication: Publication) -> bool:
 
 
 def _overspent(release_id: str, certificate: str) -> tuple[Overspent, ...]:
-    """What a certificate's statistics spend too much, or why that is not known."""
+    """Return the excess loss of a certificate's statistics, or why it is not known."""
     try:
         return tuple(Overspent(release_id, excess) for excess in excesses(json.loads(certificate)))
     except IntegrityError as cause:

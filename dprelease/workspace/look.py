@@ -43,18 +43,18 @@ FEWEST_RUNGS = 9
 FEWEST_SCANNED = 1, 5
 """Draws and rungs, where each draw scans the rows once a round."""
 MAX_NUMBERS = 200_000
-"""Of a ladder: about 2 MB of JSON."""
+"""Most numbers of a ladder: about 2 MB of JSON."""
 SECONDS = 0.9
 """A ladder takes about so long: of a table that is slow to make there are fewer draws."""
 MODEL_DRAWS, MODEL_SECONDS = 200, 3.0
-"""Of coefficients at the plan's own ε, so that it can be told how often each has its true sign."""
+"""Draws of coefficients at the plan's own ε, to estimate how often each has its true sign; and seconds for them."""
 Tallies = Mapping[Query, Any]
 """Exact integers, or integers by discovered cell: confidential."""
 
 
 @dataclass
 class SharedPreview:
-    """What looks at the same plan have in common whatever its ε. The repr shows none."""
+    """Shared values of looks at the same plan, whatever their ε. The repr shows none."""
 
     true: dict[str, Estimates] = field(default_factory=dict, repr=False)
     ladders: dict[str, Ladder] = field(default_factory=dict, repr=False)
@@ -69,12 +69,12 @@ class TrueTallies:
     plan: Plan
     """Complete: what they were asked for."""
     location: str
-    """Of the table."""
+    """Location of the table."""
     tallies: Tallies = field(repr=False)
     ask: Ask = field(repr=False)
     """Answers tallies of later rounds, of the same rows."""
     invented: int | None
-    """Of how many made-up rows; None where they are of the private table."""
+    """Number of made-up rows; None where the tallies are of the private table."""
     sources: Callable[[], Sources | None] = field(repr=False)
     reading: ReadingReport | None = field(default=None, repr=False)
     unclipped: Callable[[], Mapping[str, Estimates]] = field(default=dict, repr=False)
@@ -104,7 +104,7 @@ def looked_at(query: Query) -> set[str]:
 
 
 def inputs(measurement: PricedMeasurement, schema: Schema, held: TrueTallies) -> Inputs:
-    """What the mechanisms of a measurement are given."""
+    """Return the inputs of a measurement's mechanisms."""
     tallies = [held.tallies[query] for query in measurement.statistic.queries(schema)]
     return Inputs.of(measurement, schema, tallies, held.ask)
 
@@ -154,7 +154,7 @@ class PlanPreview:
 
     @property
     def invented(self) -> int | None:
-        """Tells of how many made-up rows all this is; None where it is of the private table."""
+        """Number of made-up rows of the look; None where it is of the private table."""
         return self.held.invented
 
     @property
@@ -268,7 +268,7 @@ class PlanPreview:
         return self._shared.unclipped.get(name)
 
     def sources(self) -> Sources | None:
-        """Tells where the error comes from, of the plan that the tallies were read for; None of made-up rows.
+        """Return the sources of error of the plan that the tallies were read for; None of made-up rows.
 
         Reads the table again, the first time it is asked.
         """
@@ -277,7 +277,7 @@ class PlanPreview:
         return self._shared.sources
 
     def exact_tables(self) -> tuple[GivenAway, ...]:
-        """Tells what the plan's tables of counts would give away if they were exact, with small cells hidden."""
+        """Return what the plan's tables of counts would give away if they were exact, with small cells hidden."""
         found: list[GivenAway] = []
         for name in self.names:
             counts = counts_of(self._true(name), self._item(name).presented)
@@ -322,7 +322,7 @@ class PlanPreview:
             yield 0.99
 
     def _takes_long(self, name: str) -> bool:
-        """Whether each draw of a table scans the rows, so that a few have to do."""
+        """Return True if each draw of a table scans the rows, so that a few have to do."""
         price = self._priced(name, self.bench.epsilon)
         return price is not None and any(each.takes_long for each in price.measurements)
 
@@ -370,7 +370,7 @@ class PlanPreview:
         return self.bench.only([each.id for each in self.bench.division.statistics], epsilon)
 
     def _law(self, statistic: TallyStatistic) -> RungNoise | None:
-        """How its noise is scaled: where each cell has one draw of its own, which nothing changes afterwards."""
+        """Return the noise scales, where each cell has one draw of its own that nothing changes later; else None."""
         if not statistic.presented.has(Trait.OWN_NOISE):
             return None
         prices = [self.bench.only([statistic.id], rung) for rung in self.bench.ladder]

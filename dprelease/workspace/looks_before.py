@@ -23,7 +23,7 @@ from dprelease.store.plans import PlanRecord
 from dprelease.store.previews import Noted
 
 PARTS = ("statistics", "where", "options", "columns")
-"""What may have been chosen by true values, besides ε."""
+"""Parts of a plan that may have been chosen by true values, besides ε."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +33,14 @@ class LookBefore:
     at: str
     actor: str
     title: str
-    """Of the plan that was looked at, or else its dataset; empty where the plan is in another copy of the ledger."""
+    """Title of the plan looked at, or else its dataset; empty where the plan is in another copy of the ledger."""
     plan_hash: str
     least_nano: int | None
     most_nano: int | None
     """The smallest and the largest ε at which true values were seen beside noise, as far as is known."""
     own: bool
     changed: tuple[str, ...]
-    """Of an own look: what the submitted plan has otherwise, of PARTS."""
+    """Changed parts of the submitted plan, of PARTS, since an own look."""
 
 
 def looks_before(database: Database, record: PlanRecord, population: str) -> tuple[LookBefore, ...]:
@@ -91,7 +91,7 @@ def _openings(noted: Sequence[Noted]) -> Iterator[_Opening]:
 
 
 Asked = Mapping[tuple[str, tuple[str, ...]], Sequence[Mapping[str, Any]]]
-"""By kind and columns of a statistic: what decides its numbers."""
+"""Parts that decide a statistic's numbers, by its kind and columns."""
 
 
 def _asked(plan: Mapping[str, Any]) -> dict[tuple[str, tuple[str, ...]], list[Mapping[str, Any]]]:
@@ -130,7 +130,7 @@ def _cells(asked: Asked) -> set[str]:
 
 
 def _changed(mine: Asked, seen: Asked) -> Iterator[str]:
-    """What one plan has otherwise than another that asks most of the same."""
+    """Yield the parts in which one plan differs from another that asks most of the same."""
     if mine.keys() != seen.keys():
         yield "statistics"
     both = mine.keys() & seen.keys()

@@ -1,4 +1,4 @@
-"""What is looked at in the models of a plan before it is decided: the plan and earlier releases alone, never rows."""
+"""Checks of the models of a plan before it is decided: of the plan and earlier releases alone, never of rows."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MUCH_WIDER = 4
 STANDS_OUT = 2.0
 """Standard deviations of its noise that a count has to be above 0."""
 RARE = 0.05
-"""Where an outcome has to be more frequent than this to stand out, a rare one is not seen."""
+"""Largest share that an outcome may need in order to stand out: if it needs more, a rare one is not seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedBounds:
-    """What an earlier release says of the range of a column."""
+    """Range of a column in an earlier release."""
 
     lower: Decimal
     upper: Decimal

@@ -1,4 +1,4 @@
-"""How few of the declared possibilities a filter leaves, and which two filters differ by few of them: never by rows.
+"""Share of the declared possibilities that a filter leaves, and filters that differ by few of them: never by rows.
 
 A filter passes some codes of each column that it names. Taken as if rows were spread evenly over what is declared, it
 leaves the product of `passed / declared` over these columns: a filter of age = 97 (of 121 ages) and province = 51 (of
@@ -17,7 +17,7 @@ from dprelease.model.plan import Expected, Plan
 from dprelease.statistics.planning.price import Price
 
 Passed = Mapping[str, Set[int] | range]
-"""By column that a filter names: the codes that pass."""
+"""Codes that pass, by column that a filter names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Near:
     title: str
     column: str
     share: Fraction
-    """Of the declared possibilities that only one of both filters passes."""
+    """Share of the declared possibilities that only one of both filters passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Filtered:
     """Errors of a plan with a filter where its expected rows were said of the whole table, and not of what passes."""
 
     rows: int
-    """As the plan says."""
+    """Number of rows that the plan states."""
     left: int
-    """Of these, where rows are spread evenly over what is declared; 1 at least."""
+    """Rows left of these, where rows are spread evenly over what is declared; 1 at least."""
     errors: Mapping[str, float]
-    """By statistic whose error depends on the rows: what it is for so many."""
+    """Expected error for so many rows, by statistic whose error depends on the rows."""
 
 
 def filtered(price: Price) -> Filtered | None:

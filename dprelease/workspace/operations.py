@@ -1,4 +1,4 @@
-"""What all operations of a workspace stand on: its state, and who acts."""
+"""Basis of all operations of a workspace: its state, and who acts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Operations:
         return mode(self._state.database)
 
     def _act(self, operation: str, actor: Actor | None) -> Actor:
-        """Who acts: in a solo workspace the owner, where nobody is named."""
+        """Check an operation, and return who acts: in a solo workspace the owner, where nobody is named."""
         if actor is None and PERMISSIONS[operation] != ANYONE and self._mode is WorkspaceMode.TEAM:
             raise AccessError(phrase("workspace.workspace_team_every_operation"))
         acting = OWNER if actor is None else actor

@@ -21,7 +21,7 @@ FEWEST = 20
 
 
 class InCommon(StrEnum):
-    """What is told of the rows of two datasets; never a number, and never of one person."""
+    """Rows in common of two datasets; never a number, and never of one person."""
 
     FILE = "file"
     """The same rows."""
@@ -45,7 +45,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapComparison:
-    """What the rows of a dataset of either population have in common."""
+    """Comparison of the rows of two datasets, one of either population."""
 
     dataset: str
     other: str

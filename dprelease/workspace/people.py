@@ -24,7 +24,7 @@ KEPT = (OWNER.name, PUBLIC.name, WORKSPACE.name)
 
 
 class SignIn(Operations):
-    """What nobody needs a role for: it tells who somebody is."""
+    """Operations that need no role: they establish who somebody is."""
 
     def sign_in_link(self, actor: Actor = OWNER) -> str:
         """A token that signs in once, for the one who started the server."""
@@ -48,7 +48,7 @@ class SignIn(Operations):
             return sessions.begin_by_password(connection, name)
 
     def awaits_code(self, token: str) -> str | None:
-        """Tells who has to give a code of their second factor before a sign-in is a session; None where nobody has to.
+        """Return who has to give a code of their second factor before a sign-in is a session; None where nobody has to.
 
         What half a sign-in opens is `sign_in_by_code` alone, for ten minutes.
         """
@@ -97,7 +97,7 @@ class SignIn(Operations):
         tries.note(self._state.database, "", "provider")
 
     def session_actor(self, token: str) -> Actor | None:
-        """Tells who a session belongs to; None where it is unknown, expired or revoked."""
+        """Return the person of a session; None where it is unknown, expired or revoked."""
         return sessions.actor_of(self._state.database, token)
 
     def sign_out(self, token: str) -> None:
@@ -105,12 +105,12 @@ class SignIn(Operations):
         sessions.revoke(self._state.database, token)
 
     def token_actor(self, secret: str) -> Actor | None:
-        """Tells who acts with a token, for its operations alone; None where it does not work (any more)."""
+        """Return who acts with a token, for its operations alone; None where it does not work (any more)."""
         return tokens.actor_of(self._state.database, secret)
 
 
 class People(OwnAccount, SignIn, Noun):
-    """Who may do what here, how they come in, and what they do with their own accounts."""
+    """People with their roles: how they come in, and what they do with their own accounts."""
 
     _listed, _heads = "people", ("person", "roles", "")
 
@@ -165,7 +165,7 @@ class People(OwnAccount, SignIn, Noun):
         return people.every(self._state.database)
 
     def sign_in_failures(self, *, actor: Actor | None = None) -> list[Failures]:
-        """Tells how often signing in failed on each of the last 90 days, by name."""
+        """Return how often signing in failed on each of the last 90 days, by name."""
         self._act("sign_in_failures", actor)
         return tries.every(self._state.database)
 

@@ -45,7 +45,7 @@ from dprelease.workspace.state import State
 
 
 def bench_for(state: State, plan: Plan) -> PriceLadder:
-    """What a plan would err at each ε, from public facts. Raises PlanError where it contradicts what is registered."""
+    """Return a plan's errors at each ε, from public facts. Raises PlanError where it contradicts what is registered."""
     priced = price_for(state, plan)
     dataset, _ = datasets.get(state.database, plan.dataset)
     return bench(priced, populations.get(state.database, dataset.population))
@@ -117,7 +117,7 @@ def _made_up(made: PriceLadder) -> TrueTallies:
 
 
 def _again(engine: Engine | Warehouse, table: Table, made: PriceLadder) -> Ask:
-    """What answers later rounds, at any ε: of the rows that were looked at first."""
+    """Return the function that answers later rounds, at any ε, of the rows that were looked at first."""
     plan = made.plan
 
     def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
@@ -128,7 +128,7 @@ def _again(engine: Engine | Warehouse, table: Table, made: PriceLadder) -> Ask:
 
 @dataclass(frozen=True, kw_only=True)
 class SincePreview:
-    """What was changed between a preview and a plan that was submitted after it. Never a value."""
+    """Changes between a preview and a plan that was submitted after it. Never a value."""
 
     taken: PreviewRecord
     changes: tuple[Change, ...] | None
@@ -136,7 +136,7 @@ class SincePreview:
 
 
 class Planning(Operations):
-    """What ε means, what is needed for an error, and a plan for a whole codebook."""
+    """Meaning of ε, needs of an error, and a plan for a whole codebook."""
 
     def bench(self, plan: Plan, *, actor: Actor | None = None) -> PriceLadder:
         """Returns what a plan costs and how far it may err at each ε up to its population's cap. Reads no rows."""
@@ -165,7 +165,7 @@ class Planning(Operations):
         return meaning(float(priced.epsilon), float(priced.delta)), tuple(groups)
 
     def foreseen(self, priced: Price, *, actor: Actor | None = None) -> list[Outlook]:
-        """Tells whether the criteria of a plan can be expected to hold."""
+        """Return the outlook of a plan's criteria: if they can be expected to hold."""
         self._act("foreseen", actor)
         return criteria.foreseen(priced)
 

@@ -176,7 +176,7 @@ class Plans(Review, Conversation, Planning, Noun):
         return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text, remarks=said)
 
     def lapse(self, plan_id: str, *, actor: Actor | None = None) -> Phrase | None:
-        """Tells why a plan has no approval that holds; None where it has one."""
+        """Return why a plan has no approval that holds; None where it has one."""
         self._act("approval_lapse", actor)
         record = plans.get(self._state.database, plan_id)
         return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)

@@ -101,7 +101,7 @@ class Populations(Noun):
         populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
 
     def overlaps(self, population: str, *, actor: Actor | None = None) -> dict[str, Overlap | None]:
-        """Tells how each other population overlaps this one; None where nobody attested it."""
+        """Return the overlap of each other population with this one; None where nobody attested it."""
         self._act("overlaps", actor)
         return populations.overlaps(self._state.database, population)
 
@@ -150,7 +150,7 @@ class Populations(Noun):
         return pairs(self._state)
 
     def compare_rows(self, population: str, other: str, *, actor: Actor | None = None) -> list[OverlapComparison]:
-        """Tells an administrator alone whether rows of two populations are the same, or mostly of the same units.
+        """Compare, for an administrator alone, if rows of two populations are the same, or mostly of the same units.
 
         Coarse, and an event that says nothing of what was found; nothing that others are shown depends on it. It finds
         accidents: identifiers that are written otherwise are not the same.

@@ -47,7 +47,7 @@ class StatisticPreview:
     """The same, had values outside the bounds been used as they are; of sums and means."""
 
     reading: ReadingReport | None = field(default=None, repr=False)
-    """How the cells of the plan's columns are read; None of made-up rows."""
+    """Report on how the cells of the plan's columns are read; None of made-up rows."""
 
     @property
     def id(self) -> str:
@@ -60,7 +60,7 @@ class StatisticPreview:
 
     @property
     def is_clipped(self) -> bool:
-        """Tells whether cells that it counts lie beyond the bounds, so that what is called true is so within them."""
+        """True if counted cells lie beyond the bounds, so that what is called true is so within them."""
         return self.reading is not None and self.reading.beyond(self._names)
 
     @property
@@ -121,16 +121,16 @@ def _sign(cell: Cell) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """What a plan would publish, beside the truth."""
+    """Simulated release of a plan, beside the truth."""
 
     price: Price
     statistics: tuple[StatisticPreview, ...]
     invented: int | None = None
-    """Of how many made-up rows all this is; None where it is of the private table."""
+    """Number of made-up rows of the preview; None where it is of the private table."""
     sources: Sources | None = field(default=None, repr=False)
-    """Where the error comes from, where that was asked for."""
+    """Sources of the error, where they were asked for."""
     reading: ReadingReport | None = field(default=None, repr=False)
-    """How the cells of the plan's columns are read, of the rows that its conditions choose; None of made-up rows."""
+    """Report on how the plan's columns are read, of the rows that its conditions choose; None of made-up rows."""
 
     def __getitem__(self, statistic: str) -> StatisticPreview:
         return next(item for item in self.statistics if item.id == statistic)
@@ -232,6 +232,6 @@ def simulate(
 
 
 def _count(inputs: Inputs, draws: int) -> int:
-    """How often a measurement is drawn."""
+    """Return how many times a measurement is drawn."""
     many = 0 if inputs.measurement.takes_long else NUMBERS_A_STATISTIC // max(1, inputs.numbers)
     return max(1, min(draws, max(FEWEST_DRAWS, many)))

@@ -1,4 +1,4 @@
-"""What a plan would cost and show, before it is published. Nothing here is charged or stored but that it was shown."""
+"""Cost and preview of a plan before it is published. Nothing is charged, and only that it was shown is stored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 ROWS = 1000
-"""Where the plan does not say how many rows are expected."""
+"""Number of made-up rows where the plan does not say how many are expected."""
 MAX_ROWS = 200_000
 MAX_CELLS = 4_000_000
 NAMES = 8
@@ -102,7 +102,7 @@ def _blind(priced: Price, draws: int) -> Preview:
 
 
 def rows_of(plan: Plan) -> int:
-    """Tells how many rows the made-up table has."""
+    """Return the number of rows of the made-up table."""
     wanted = ROWS if plan.expected is None else min(plan.expected.rows, MAX_ROWS)
     return min(wanted, max(ROWS, MAX_CELLS // max(1, len(plan.schema.columns))))
 

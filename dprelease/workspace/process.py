@@ -1,4 +1,4 @@
-"""What the pages and the HTTP routes of one server process share: the workspace, and the name of its cookie."""
+"""Shared state of the pages and HTTP routes of one server process: the workspace, and the name of its cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file proposes before it is registered: how it is read, and how its cells are. It registers nothing."""
+"""Proposals from a file before it is registered: how it is read, and how its cells are. Registers nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ProposedFile:
 
     file: DatasetFile
     types: dict[str, ColumnType]
-    """What the columns with a reading are taken for, by name."""
+    """Proposed types of the columns with a reading, by name."""
     asks: tuple[Problem, ...]
     """Open questions, each with its answers."""
     strays: tuple[LeftOut, ...]
@@ -85,7 +85,7 @@ def _no_answers(cells: list[str], column: Column | None) -> tuple[str, ...]:
 
 
 def _answers(asked: Problem) -> list[Any]:
-    """What may be said of a part of the layout, as it is said in the file."""
+    """Return the allowed answers for a part of the layout, as they are written in the file."""
     texts = list(asked.answers or ())
     if asked.path == "skip":
         return [*(RowRules.parse([text]).to_mapping() for text in texts), {}]

@@ -1,4 +1,4 @@
-"""How the cells of a dataset seem to be written: proposed to whoever may see rows, asked of everybody else alike."""
+"""Proposed readings of a dataset's cells: shown to whoever may see rows, asked of everybody else alike."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dprelease.words import Phrase, phrase, verbatim
 from dprelease.workspace.state import State
 
 ORDERS = {"dmy": ("d.m.y", "d/m/y", "d-m-y"), "mdy": ("m/d/y", "m-d-y"), "ymd": ("iso",)}
-"""How days are said to be written, in a word."""
+"""Forms of dates by the word for their order."""
 NUMBERS: tuple[Reading, ...] = (
     {"decimal": "."},
     {"decimal": ",", "thousands": ["."]},
@@ -49,18 +49,18 @@ def usual(type: ColumnType | str) -> tuple[Reading, ...]:
 
 @dataclass(frozen=True)
 class ProposedReadings:
-    """What a table's cells propose. Under a policy by which nobody sees rows none was read: all is asked alike."""
+    """Readings proposed by a table's cells. Where policy lets nobody see rows none was read: all is asked alike."""
 
     texts: Mapping[str, Sequence[str]] = field(repr=False)
     """Some of each column that is stored as text."""
     asked: frozenset[str] = frozenset()
     """Columns stored as text, where no cell was read."""
     said: Mapping[str, Reading] = field(default_factory=dict)
-    """What somebody said of columns before they were declared."""
+    """Readings that somebody stated of columns before they were declared."""
     known: dict[tuple[str, str, tuple[str, ...]], Proposal | None] = field(default_factory=dict, repr=False)
 
     def propose(self, name: str, type: str, categories: Sequence[str] = ()) -> Proposal | None:
-        """What is proposed for a column of a type; None where its cells are read as they are."""
+        """Return the proposal for a column of a type; None where its cells are read as they are."""
         key = name, type, tuple(categories)
         if key not in self.known:
             self.known[key] = self._propose(*key)
@@ -82,7 +82,7 @@ class ProposedReadings:
 
 
 def may_see(state: State, actor: Actor) -> bool:
-    """Tells whether somebody may be told what depends on rows: by policy, and by what a token is for."""
+    """Return True if somebody may be told what depends on rows: by policy, and by what a token is for."""
     return not facts.is_blind(state.database) and (actor.scope is None or "preview" in actor.scope)
 
 
@@ -102,7 +102,7 @@ def written(
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingAnswers:
-    """What somebody said of all columns: decimal mark, order of days, words. `accept`: whatever cells settle is so."""
+    """Answers for all columns: decimal mark, order of days, words. `accept`: whatever cells settle is so."""
 
     decimal: str | None = None
     dates: str | None = None
@@ -156,7 +156,7 @@ def _list(words: str | Collection[str]) -> tuple[str, ...]:
 
 
 def _is_of(forms: Sequence[str], order: str) -> bool:
-    """Tells whether forms have days in an order; those in which it is plain count for none."""
+    """Return True if forms have days in an order; those in which it is plain count for none."""
     disputed = [form for form in forms if form[:2] in ("d/", "d-", "m/", "m-") and "MMM" not in form]
     return all(form.startswith(order[0]) for form in disputed)
 
@@ -292,7 +292,7 @@ def written_otherwise(found: ProposedReadings, schema: Schema) -> tuple[Phrase, 
 
 
 def _reads(form: Form | None, text: str) -> bool:
-    """Tells whether a form reads a text; without one, none that a proposal is about is."""
+    """Return True if a form reads a text; without a form, False."""
     return form is not None and form.canonical(text) is not None
 
 

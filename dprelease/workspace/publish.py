@@ -103,7 +103,7 @@ def publish(
 
 
 def _begun(state: State, plan_id: str, once: str | None) -> Publication | None:
-    """What was begun last of a plan, or under the name of an edition."""
+    """Return the publication that was begun last of a plan, or under the name of an edition."""
     if once is None:
         earlier = releases.of_plan(state.database, plan_id)
         return earlier[-1] if earlier else None
@@ -172,7 +172,7 @@ def _certify(
 
 
 def _answers(state: State, publication: Publication, priced: Price) -> Mapping[str, Output]:
-    """What is published of what was sealed."""
+    """Return the answers to publish, of those that were sealed."""
     drawn = releases.payload(state.database, publication.id)
     beside = releases.kept_answers(state.database, publication.id)
     kept = {} if beside is None else unpacked(kept_certificate(publication), beside)

@@ -32,7 +32,7 @@ def report(
     columns: Collection[str] | None = None,
     tallies: Iterable[Tally | Discovery] | None = None,
 ) -> ReadingReport:
-    """How the cells of some columns, or of all declared ones, are read.
+    """Report how the cells of some columns, or of all declared ones, are read.
 
     `tallies`: among which those of states are, where they came out of another scan. Else the rows are read once; and
     once more for each column with unreadable cells.
@@ -65,7 +65,7 @@ def of_one_scan(plan: Plan) -> list[TallyQuery]:
 def reading(
     engine: Engine | Warehouse, table: Table, plan: Plan, tallies: Iterable[Tally | Discovery]
 ) -> ReadingReport:
-    """How the cells of a complete plan's columns are read. `tallies`: of its scan, with what `of_one_scan` asks."""
+    """Report how cells of a complete plan's columns are read. `tallies`: of its scan, with what `of_one_scan` asks."""
     own = tallies if of_one_scan(plan) else None
     return report(engine, table, plan.dataset, schema=plan.schema, where=plan.where, tallies=own)
 

@@ -17,11 +17,11 @@ class Task:
     """The reading of one file, as far as it has come."""
 
     id: str
-    """Of the upload."""
+    """Id of the upload."""
     filename: str
     progress: IngestProgress = field(default_factory=IngestProgress, repr=False)
     error: Exception | None = field(default=None, repr=False)
-    """What stopped it."""
+    """Error that stopped it."""
     ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property

@@ -40,15 +40,15 @@ BEGUN = (ReleaseState.CHARGED, ReleaseState.SEALED)
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """What became of interrupted releases."""
+    """Outcome of interrupted releases."""
 
     finished: list[Release]
     failed: dict[str, DPReleaseError]
-    """By release id: why it could not be finished. It stays charged."""
+    """Error that kept a release from being finished, by release id. It stays charged."""
 
 
 class Releases(Noun):
-    """What was published, or is about to be. Nothing here is charged but by publishing in the background."""
+    """Releases that were published, or are about to be. Nothing is charged but by publishing in the background."""
 
     _listed, _heads = "releases", ("release", "title", "published")
 
@@ -61,7 +61,7 @@ class Releases(Noun):
 
     @property
     def folder(self) -> Path:
-        """Tells where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
+        """Folder of published bundles, notices and the last checkpoint. Raises InputError in memory."""
         if self._state.home is None:
             raise InputError(
                 "public folder",
@@ -160,7 +160,7 @@ class Releases(Noun):
         return [load(self._state, publication) for publication in found]
 
     def count(self, *, actor: Actor | None = None) -> int:
-        """Tells how many releases are published. Open to the public."""
+        """Return the number of published releases. Open to the public."""
         self._act("release_count", actor)
         return published.count(self._state.database)
 
@@ -211,7 +211,7 @@ class Releases(Noun):
 
 
 def edition(state: State, plan: Plan, once: str | None) -> Publication | None:
-    """What a plan published, or began to, under the name of an edition; None without a name, too."""
+    """Return the publication of a plan under the name of an edition, finished or begun; None without a name, too."""
     if once is None:
         return None
     return releases.edition(state.database, plan.dataset, once, price_for(state, plan).plan.hash)

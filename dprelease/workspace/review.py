@@ -63,7 +63,7 @@ class ReviewedPlan:
 
 
 class Review(Operations):
-    """What a reviewer needs to decide of a plan. Never a true value, never a preview."""
+    """Facts that a reviewer needs to decide on a plan. Never a true value, never a preview."""
 
     def policy(self, *, actor: Actor | None = None) -> Policy:
         """Returns what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
@@ -137,7 +137,7 @@ class Review(Operations):
             return previews.declared_after_look(connection, population.name, record.id, record.dataset, at="dataset")
 
     def _published(self, plan: Plan) -> dict[str, str]:
-        """By the id of each statistic that was published before: the title of its last release."""
+        """Return the title of the last release of each statistic that was published before, by its id."""
         known = zip(plan.statistics, measured_each(plan), strict=True)
         found = {each.id: submitted.published_last(self._state.database, own) for each, own in known}
         return {statistic: title for statistic, title in found.items() if title is not None}
@@ -153,7 +153,7 @@ class Review(Operations):
         return [each for each in found if each is not None]
 
     def _bounds(self, plan: Plan) -> dict[str, PublishedBounds]:
-        """By column of a model: what was published last of its range."""
+        """Return the range that was published last, by column of a model."""
         found = {}
         for column in columns(plan):
             told = submitted.published_bounds(self._state.database, plan.dataset, column)
@@ -164,7 +164,7 @@ class Review(Operations):
         return found
 
     def _check(self, plan_id: str) -> PrivacyLoss:
-        """What a plan costs.
+        """Return the loss of a plan, if it can be approved.
 
         Raises PlanError where a check stands against approving it, InsufficientBudgetError beyond the cap.
         """
@@ -206,7 +206,7 @@ class Review(Operations):
         plans.delegate(self._state.database, plan_id, Actor(to, person.roles), actor=acting, comment=text)
 
     def delegations(self, plan_id: str, *, actor: Actor | None = None) -> list[Delegation]:
-        """Tells who asked whom to decide of a plan, oldest first."""
+        """Return who asked whom to decide on a plan, oldest first."""
         self._act("delegations", actor)
         return plans.delegations(self._state.database, plan_id)
 

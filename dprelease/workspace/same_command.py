@@ -28,18 +28,18 @@ ENDINGS: Mapping[Format, str] = {
     Format.SAS: "sas7bdat",
     Format.PARQUET: "parquet",
 }
-"""Of a file whose own name nobody kept."""
+"""Filename extension by format, for a file whose own name nobody kept."""
 
 
 @dataclass(frozen=True)
 class SameCommand:
-    """What to type, and the file beside it that declares the columns."""
+    """Command to type, and the file beside it that declares the columns."""
 
     command: str
     """For a shell of POSIX, an option a line."""
     filename: str
     content: str
-    """As YAML; empty where the command takes no file."""
+    """Content of the file, as YAML; empty where the command takes no file."""
 
 
 def same_command(

@@ -141,7 +141,7 @@ def first_plan() -> Plan:
 
 
 def is_of(dataset: Dataset) -> bool:
-    """Tells whether a dataset goes by the names of the sample's table and of its population."""
+    """Return True if a dataset goes by the names of the sample's table and of its population."""
     return (dataset.name, dataset.population) == (DATASET, POPULATION)
 
 

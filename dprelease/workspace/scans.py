@@ -1,4 +1,4 @@
-"""How a plan's rows are scanned: once for the tallies of its first round, and once more for each round that asks."""
+"""Scans of a plan's rows: once for the tallies of its first round, and once more for each round that asks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FEW_ROUNDS = 2
 """With more, keeping codes in memory is quicker than reading the rows in each."""
 Asked = Engine | Warehouse | Session
-"""What answers tallies of a table."""
+"""Source that answers tallies of a table."""
 
 
 def first(engine: Asked, table: Table, price: Price) -> list[Tally | Discovery]:
@@ -42,7 +42,7 @@ def later(engine: Asked, table: Table, price: Price) -> Ask:
 
 @contextmanager
 def scanned(state: State, location: str, price: Price) -> Iterator[dict[str, Inputs]]:
-    """What a plan's mechanisms are given; while this is open, later rounds ask the same rows.
+    """Yield the inputs of a plan's mechanisms; while this is open, later rounds ask the same rows.
 
     Rows that are stored here never change; many rounds keep their codes in memory. Those on a server are read in one
     session for all rounds; when a publication goes on after a crash, its later rounds see the rows as they are by then.

@@ -22,7 +22,7 @@ MAX_CODE = 60
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What an authenticator is given, once."""
+    """Secret for an authenticator, given once."""
 
     secret: str = field(repr=False)
     """160 bits in base32."""
@@ -34,7 +34,7 @@ class SecondFactors(Operations):
     """A password needs a code beside it, from the moment its person turned that on."""
 
     def second_factor(self, *, actor: Actor | None = None) -> SecondFactor:
-        """Tells whether one has a second factor, and needs one."""
+        """Return the state of one's second factor: if one has it, and if one needs it."""
         acting = self._act("second_factor", actor)
         roles = people.get(self._state.database, acting.name).roles
         return second_factor.of_person(self._state.database, Actor(acting.name, roles))
@@ -104,7 +104,7 @@ class SecondFactors(Operations):
             yield connection
 
     def _takes_code(self, connection: Connection, acting: Actor, code: str) -> bool:
-        """Whether a code fits, where a second factor is on."""
+        """Return True if a code fits, or no second factor is on."""
         if not second_factor.is_on_within(connection, acting.name):
             return True
         key = self._state.codes_key

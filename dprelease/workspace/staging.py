@@ -27,7 +27,7 @@ MAX_BYTES = 2**34
 MAX_WAITING = 20
 """Uploads that wait or arrive at a time."""
 ROOM = 3
-"""How many times the size of a file must be free on the disk: for itself, for another encoding, and for the table."""
+"""Free space on the disk in sizes of a file: for itself, for another encoding, and for the table."""
 TOO_LARGE, TOO_MANY, NO_ROOM = (
     phrase("workspace.more_bytes_than_taken"),
     phrase("workspace.too_many_files_wait"),
@@ -45,11 +45,11 @@ class Upload:
     filename: str
     columns: tuple[str, ...]
     detected: Detected
-    """How it is read, and what there is to choose from."""
+    """Detected reading of the file, and the choices for it."""
     mended: bool = False
-    """Whether columns were called alike, or had no name, and got one."""
+    """True if columns were called alike, or had no name, and got one."""
     said: bool = False
-    """Whether somebody said how it is read."""
+    """True if somebody said how it is read."""
     left_out: tuple[LeftOut, ...] = ()
     """Rules by which rows could be left out, and how many rows each would concern."""
 
@@ -77,14 +77,14 @@ class Arriving:
 
 @dataclass(frozen=True)
 class Staging:
-    """Where uploads lie: a private folder each, with the file as it came, the table, and how it is read."""
+    """Folder of uploads: for each a private folder, with the file as it came, the table, and how it is read."""
 
     folder: Path
     state: State
 
     @classmethod
     def of(cls, state: State) -> Staging:
-        """Tells where the uploads of a workspace on disk lie. Raises InputError in memory."""
+        """Return the uploads' folder of a workspace on disk. Raises InputError in memory."""
         if state.home is None:
             raise InputError(
                 "upload",
@@ -229,7 +229,7 @@ class Staging:
         return Upload(upload_id, facts["filename"], columns, detected, mended, facts["said"], proposed)
 
     def all(self) -> list[Upload]:
-        """Those that are read, oldest first. What an ended process left half done is deleted."""
+        """Return the uploads that are read, oldest first. Deletes what an ended process left half done."""
         self.remove_orphans()
         ready = []
         for folder in sorted(self.folder.iterdir(), key=_changed):
@@ -254,13 +254,13 @@ class Staging:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
     def table(self, upload: Upload) -> Path:
-        """Tells where the table of an upload is. Raises UploadError where nobody said yet how the file is read."""
+        """Return the path of an upload's table. Raises UploadError where nobody said yet how the file is read."""
         found = self.get(upload.id)
         found.settled()
         return self.folder / found.id / TABLE
 
     def raw(self, upload: Upload) -> Path:
-        """Tells where the file is as it came."""
+        """Return the path of the file as it came."""
         return self.folder / self.get(upload.id).id / RAW
 
     def take(self, upload: Upload) -> str:
@@ -288,7 +288,7 @@ ENDINGS = {
     Format.STATA: "dta",
     Format.SAS: "sas7bdat",
 }
-"""Of the formats that libraries open before anything of them is counted."""
+"""Filename extension by format, for the formats that libraries open before anything of them is counted."""
 
 
 def _check_apart(raw: Path, filename: str) -> None:
@@ -299,7 +299,7 @@ def _check_apart(raw: Path, filename: str) -> None:
 
 
 def _changed(folder: Path) -> int:
-    """When; of one that is being deleted meanwhile, never."""
+    """Return when a folder was changed, in nanoseconds; 0 for one that is being deleted meanwhile."""
     try:
         return folder.stat().st_mtime_ns
     except FileNotFoundError:
@@ -307,7 +307,7 @@ def _changed(folder: Path) -> int:
 
 
 def _is_read(folder: Path) -> bool:
-    """Tells whether a file is read, and its table was not taken by a registration that was killed before it ended."""
+    """Return True if a file is read, and no registration that was killed before it ended took its table."""
     try:
         asks = json.loads((folder / FACTS).read_text("utf-8"))["asks"]
     except (FileNotFoundError, NotADirectoryError):
@@ -316,7 +316,7 @@ def _is_read(folder: Path) -> bool:
 
 
 def _is_arriving(folder: Path) -> bool:
-    """Whether a process that still runs is at it."""
+    """Return True if a process that still runs is writing the upload."""
     try:
         return lasts((folder / OWNER).read_text())
     except OSError:

@@ -1,4 +1,4 @@
-"""What an open workspace holds: its database, its engine, its signing key and its private tables."""
+"""State of an open workspace: its database, its engine, its signing key and its private tables."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ class State:
     _opened: dict[str, Table] = field(default_factory=dict, repr=False)
     _answered: tuple[tuple[str, str], list[Tally | Discovery]] | None = field(default=None, repr=False)
     outside: OutsideCheckpoint | None = None
-    """Where a checkpoint is kept that the ledger must continue."""
+    """Outside checkpoint that the ledger must continue."""
     jobs: Jobs = field(default_factory=Jobs, repr=False)
     """Publications under way."""
     readings: Readings = field(default_factory=Readings, repr=False)
     """Files that are being read."""
     _rehearsed: tuple[Any, ...] = field(default=(), repr=False)
-    """What was asked of stored tables without rows last, and could be answered."""
+    """Latest requests of stored tables without rows that could be answered."""
     compared: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
-    """What the rows of two datasets have in common, as administrators were told; by the versions of their rows."""
+    """Rows in common of two datasets, as administrators were told; by the versions of their rows."""
     _looked: date | None = field(default=None, repr=False)
     """The day on which tables were last looked for that are to be deleted."""
     verified: int | None = None
-    """How many events the last check of the whole ledger went through."""
+    """Number of events that the last check of the whole ledger went through."""
     written: tuple[int, int, int] | None = field(default=None, repr=False)
     """The public folder and the ledger when every release was last seen to have its files."""
     outside_problem: Exception | None = None
@@ -95,11 +95,11 @@ class State:
         return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
 
     def policy(self) -> Policy:
-        """What this workspace allows and asks: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        """Return the policy of this workspace: its `policy.yaml`, or the ordinary one. Raises InputError."""
         return Policy() if self.home is None else Policy.load(self.home.policy)
 
     def witnesses(self, *, quickly: bool = True) -> list[PublicWitness]:
-        """What of the public files speaks against the ledger, the longest first. `quickly`: as of `difference`."""
+        """Return the public files that speak against the ledger, the longest first. `quickly`: as in `difference`."""
         return [] if self.home is None else witnesses(self.home.public, self.database, self.keys, kept=quickly)
 
     def check_public(self, *, quickly: bool = True) -> None:
@@ -123,7 +123,7 @@ class State:
         self._continues = True
 
     def difference(self, outside: OutsideCheckpoint, *, quickly: bool = False) -> Phrase | None:
-        """Tells what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
+        """Return what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
         kept = outside.signed()
         if checkpoints.accepted(self.database, kept.checkpoint):
             return None

@@ -27,7 +27,7 @@ MOST = 500
 
 
 class Uploads(Noun):
-    """What curators do with files before they are datasets."""
+    """Files that curators work on before they are datasets."""
 
     _listed, _heads = "uploads", ("upload",)
 
@@ -162,7 +162,7 @@ def _folders() -> list[Path]:
 
 
 def _offered() -> Iterator[Path]:
-    """What may be imported. Hidden files are left out, and links that lead out of a folder."""
+    """Return the files that may be imported: no hidden ones, and no links that lead out of a folder."""
     return (path for folder in _folders() for path in sorted(folder.rglob("*")) if _is_offered(path, folder))
 
 
@@ -175,7 +175,7 @@ def _checked(text: str) -> Path:
 
 
 def _is_offered(path: Path, folder: Path) -> bool:
-    """Whether it is a file of the folder, wherever links lead, and neither it nor a folder on the way is hidden."""
+    """Return True for a file of the folder, wherever links lead, if neither it nor a folder on the way is hidden."""
     if not (path.is_file() and path.resolve().is_relative_to(folder)):
         return False
     return not any(part.startswith(".") for part in (*path.resolve().relative_to(folder).parts, path.name))

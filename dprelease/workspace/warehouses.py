@@ -22,12 +22,12 @@ PREFIX = "elsewhere:"
 
 
 def is_elsewhere(location: str) -> bool:
-    """Tells whether the rows at a location are on a server, and may change there at any time."""
+    """Return True if the rows at a location are on a server, and may change there at any time."""
     return location.startswith(PREFIX)
 
 
 def has_catalogue(location: str) -> bool:
-    """Tells whether the table at a location is on a server whose catalogue can be read."""
+    """Return True if the table at a location is on a server whose catalogue can be read."""
     return is_elsewhere(location) and bool(_scheme(location).catalogue)
 
 
@@ -53,7 +53,7 @@ class Warehouses:
 
     path: Path | None
     scratch: Path | None = None
-    """Where an engine's client may write for a while, if it must."""
+    """Folder where an engine's client may write for a while, if it must."""
     _held: dict[str, str] = field(default_factory=dict, repr=False)
 
     def register(self, text: str) -> str:
@@ -113,7 +113,7 @@ class Warehouses:
 
 
 def check(address: str | None) -> tuple[int, list[dict[str, Any]]]:
-    """Tells how many codes of the engine at an address (or of the embedded one) were compared, and those that differ.
+    """Return how many codes of the engine at an address (or of the embedded one) were compared, and the differing ones.
 
     Raises InputError where there is no such server, and TableError where it cannot answer.
     """

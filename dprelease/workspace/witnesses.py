@@ -70,7 +70,7 @@ def _read(path: Path) -> History | None:
 
 
 def _is_ours(history: History, keys: Keys) -> bool:
-    """Tells whether a key of the workspace signed it, or one that such a key handed over to; else it proves nothing."""
+    """Return True if a key of the workspace, or one that it handed over to, signed it; else it proves nothing."""
     try:
         history.check_signature()
         history.check_rotations()
