@@ -27,13 +27,13 @@ def stated(taken: Collection[str], standing: Collection[str]) -> dict[str, Any]:
 
 
 def kept(connection: Connection, dataset: Dataset, schema: Schema) -> list[str]:
-    """The columns of a dataset that another schema reads as before, where that was proposed."""
+    """Return the columns of a dataset that another schema reads as before, where that was proposed."""
     names = standing(connection, dataset)
     return [name for name in names if name in schema and schema[name].reading == dataset.schema[name].reading]
 
 
 def standing(connection: Connection, dataset: Dataset, before: int = NEVER) -> list[str]:
-    """The columns that are read so, by the last declaration before an event."""
+    """Return the columns that are read so, by the last declaration before an event."""
     query = f"SELECT json_extract(body, '$.{STANDING}') {DECLARED} ORDER BY seq DESC LIMIT 1"
     row = connection.execute(query, _values(dataset, before)).fetchone()
     return [] if row is None or row[0] is None else json.loads(row[0])

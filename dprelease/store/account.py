@@ -40,7 +40,7 @@ class Account:
 
     @property
     def remaining(self) -> PrivacyLoss:
-        """Below nothing where a copy of the ledger had spent more than was left."""
+        """Budget that is left; negative where a copy of the ledger had spent more than was left."""
         return self.cap - self.used
 
     @property
@@ -117,7 +117,7 @@ class Account:
 
 
 def loss_text(loss: PrivacyLoss, currency: Currency) -> str:
-    """A loss as text, nothing at all too, which does not show what it is counted in."""
+    """Return a loss as text, nothing at all too, which does not show what it is counted in."""
     if currency is Currency.PURE:
         return str(loss)
     return f"ρ = {decimal_text(loss.rho)}, δ = {decimal_text(loss.delta)}"
@@ -128,13 +128,13 @@ def _ceiling(nano: int) -> int:
 
 
 def account(database: Database, population: str) -> Account:
-    """Raises InputError where there is no such population."""
+    """Return the budget of a population. Raises InputError where there is no such population."""
     with database.reading() as connection:
         return account_within(connection, population)
 
 
 def spent(database: Database, population: str) -> PrivacyLoss:
-    """The sum of a population's charges. Raises InputError where there is no such population."""
+    """Return the sum of a population's charges. Raises InputError where there is no such population."""
     return account(database, population).spent
 
 

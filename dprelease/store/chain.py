@@ -30,19 +30,19 @@ FACTS: Mapping[str, frozenset[str]] = {
 
 
 def new_salt() -> str:
-    """256 random bits in hexadecimal: without them nobody can try out what an event may hold."""
+    """Return 256 random bits in hexadecimal: without them nobody can try out what an event may hold."""
     return secrets.token_hex(32)
 
 
 def parted(kind: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The body of an event: what may become public of it, and the rest."""
+    """Return the body of an event: what may become public of it, and the rest."""
     keys = FACTS.get(kind, frozenset())
     facts = {key: value for key, value in body.items() if key in keys}
     return facts, {key: value for key, value in body.items() if key not in keys}
 
 
 def commitment(*, salt: str, at: str, actor: str, body: str) -> str:
-    """SHA-256 of the canonical JSON of what stays private of an event; `body` is canonical JSON already.
+    """Return SHA-256 of the canonical JSON of what stays private of an event; `body` is canonical JSON already.
 
     The salt hides it: whoever has the hash cannot try out names and times.
     """
@@ -68,7 +68,7 @@ def event_hash(
     previous_hash: str,
     salt: str,
 ) -> str:
-    """SHA-256 of the canonical JSON (RFC 8785) of an event's public part, where `body` is canonical JSON already.
+    """Return SHA-256 of the canonical JSON (RFC 8785) of an event's public part; `body` is canonical JSON already.
 
     The arguments are the columns of the table. Written out, because a ledger of a million events is checked at the
     speed of this function. It equals `encoding.digest` of `LedgerEvent.public`; a test holds the two together.

@@ -34,7 +34,7 @@ def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEven
 def charge(
     connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
 ) -> LedgerEvent | InsufficientBudgetError:
-    """Charges for a release of an approved plan; gives the error where it does not fit, so that the refusal is kept.
+    """Charge for a release of an approved plan; give the error where it does not fit, so that the refusal is kept.
 
     With a `round` in its body it is for a round of a federation: no release of this workspace stands on it.
     """
@@ -57,7 +57,7 @@ def charge(
 
 
 def _current_population(connection: Connection, plan: PlanRecord) -> str:
-    """The population whose rows the plan was submitted for, and approved for."""
+    """Return the population whose rows the plan was submitted for, and approved for."""
     population, version = connection.execute(
         "SELECT population, version FROM datasets WHERE name = ?", [plan.dataset]
     ).fetchone()

@@ -54,13 +54,13 @@ class Proofs:
 
 
 def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
-    """A signed checkpoint of the ledger as it stands; the one that is there where nothing was added since."""
+    """Return a signed checkpoint of the ledger as it stands; the one that is there where nothing was added since."""
     with database.writing() as connection:
         return take_within(connection, on=on, sign=sign)[0]
 
 
 def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedCheckpoint, Proofs]:
-    """The same inside a transaction, with the proofs of what its tree holds.
+    """Return the same inside a transaction, with the proofs of what its tree holds.
 
     `on`: a day; where the clock was put back, the last one that anything public is of.
     """
@@ -110,13 +110,13 @@ def _standings(connection: Connection) -> Iterator[SpentTotals]:
 
 
 def at_within(connection: Connection, size: int) -> SignedCheckpoint | None:
-    """The checkpoint of so many events that was given out, if there was one."""
+    """Return the checkpoint of so many events that was given out, if there was one."""
     row = connection.execute("SELECT signed FROM checkpoints WHERE size = ?", [size]).fetchone()
     return None if row is None else _read(row[0])
 
 
 def latest(database: Database) -> SignedCheckpoint | None:
-    """The last checkpoint that was given out."""
+    """Return the last checkpoint that was given out."""
     with database.reading() as connection:
         return _latest(connection)
 
@@ -137,7 +137,7 @@ def accepted(database: Database, outside: Checkpoint) -> bool:
 
 
 def restored(database: Database) -> list[int]:
-    """Notes that this ledger is a copy made of a backup; returns the charges that are lost by it, as `accept` does."""
+    """Note that this ledger is a copy made of a backup; return the charges that are lost by it, as `accept` does."""
     with database.writing(durable=True) as connection:
         lost = releases.lose_within(connection)
         append_within(connection, EventKind.LEDGER_RESTORED, actor=WORKSPACE.name, body={"lost": lost})
@@ -154,7 +154,7 @@ def accept(
     reason: str,
     actor: Actor,
 ) -> list[int] | None:
-    """Goes on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
+    """Go on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
 
     In a team, the first person asks for it (None), and it is carried out once another one, a reviewer, accepts the same
     checkpoint. Raises AccessError to whoever is no reviewer and could not only ask. Returns the charges of this ledger
@@ -207,7 +207,7 @@ def accept(
 
 
 def _asked_by_another(connection: Connection, outside: Checkpoint, actor: Actor) -> int | None:
-    """The last event by which somebody else asked to go on beside this checkpoint."""
+    """Return the last event by which somebody else asked to go on beside this checkpoint."""
     events = connection.execute(
         "SELECT seq, actor, body FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? ORDER BY seq DESC",
         [EventKind.ACCEPTANCE_ASKED.value],
@@ -243,7 +243,7 @@ def _positive(loss: PrivacyLoss) -> PrivacyLoss:
 
 
 def _exhausted(standing: SpentTotals) -> Population:
-    """A population whose cap is what it is said to have spent: a stranger's word opens no budget."""
+    """Return a population whose cap is what it is said to have spent: a stranger's word opens no budget."""
     population, spent = standing.population, standing.spent
     if population.currency is Currency.PURE:
         cap = PrivacyLoss(epsilon_nano=max(1, spent.epsilon_nano), delta_atto=spent.delta_atto)
@@ -283,12 +283,12 @@ def _latest(connection: Connection, below: int | None = None) -> SignedCheckpoin
 
 @lru_cache(maxsize=8)
 def _read(signed: str) -> SignedCheckpoint:
-    """The last one is read by every release: before it, and by what follows it."""
+    """Read a signed checkpoint, cached: every release reads the last one, before it and by what follows it."""
     return SignedCheckpoint.from_mapping(json.loads(signed))
 
 
 def leaf(event_hash: str) -> bytes:
-    """The leaf of an event: that of the 32 bytes of its hash."""
+    """Return the leaf of an event: that of the 32 bytes of its hash."""
     return merkle.leaf_hash(bytes.fromhex(event_hash))
 
 
@@ -316,7 +316,7 @@ def subtree_within(connection: Connection, *, kept: bool = True) -> Subtree:
 
 
 def keep_blocks_within(connection: Connection, size: int) -> None:
-    """Keeps the hashes of the whole blocks among the first `size` events."""
+    """Keep the hashes of the whole blocks among the first `size` events."""
     level, span = 1, FAN
     while span <= size:
         query = "SELECT coalesce(max(number) + 1, 0) FROM tree_blocks WHERE level = ?"

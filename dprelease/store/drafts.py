@@ -48,7 +48,7 @@ class SavedDraft:
 
 
 def add(database: Database, kind: DraftKind, body: Mapping[str, Any], *, name: str, author: str) -> SavedDraft:
-    """Stores a new draft."""
+    """Store a new draft."""
     text, now = _written(body), timestamp()
     with database.writing() as connection:
         (count,) = connection.execute(
@@ -72,7 +72,7 @@ def add(database: Database, kind: DraftKind, body: Mapping[str, Any], *, name: s
 def change(
     database: Database, draft_id: str, body: Mapping[str, Any], *, name: str, revision: int, author: str
 ) -> SavedDraft:
-    """Stores what was made of a draft since a revision. Raises StaleDraftError where it is not that any more."""
+    """Store what was made of a draft since a revision. Raises StaleDraftError where it is not that any more."""
     text = _written(body)
     with database.writing() as connection:
         now = _get(connection, draft_id, author)
@@ -91,20 +91,20 @@ def change(
 
 
 def of_author(database: Database, kind: DraftKind, author: str) -> list[SavedDraft]:
-    """An author's drafts, the last one changed first."""
+    """Return an author's drafts, the last one changed first."""
     query = "SELECT * FROM drafts WHERE author = ? AND kind = ? ORDER BY changed DESC, rowid DESC"
     with database.reading() as connection:
         return [_read(row) for row in connection.query(query, [author, kind])]
 
 
 def get(database: Database, draft_id: str, author: str) -> SavedDraft:
-    """Raises InputError where the author has no such draft."""
+    """Return a draft. Raises InputError where the author has no such draft."""
     with database.reading() as connection:
         return _get(connection, draft_id, author)
 
 
 def delete(database: Database, draft_id: str, author: str) -> None:
-    """Deletes a draft."""
+    """Delete a draft."""
     with database.writing() as connection:
         _get(connection, draft_id, author)
         connection.execute("DELETE FROM drafts WHERE id = ?", [draft_id])

@@ -130,7 +130,7 @@ class LedgerEvent:
         return {"salt": self.salt, "at": self.at, "actor": self.actor, "body": parted(self.kind, self.body)[1]}
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it for those who may see all of it."""
+        """Return it for those who may see all of it."""
         return {
             "seq": self.seq,
             "at": self.at,
@@ -144,7 +144,7 @@ class LedgerEvent:
         }
 
     def to_record(self) -> dict[str, Any]:
-        """Returns it as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
+        """Return it as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
         return {"public": self.public, "rest": self.rest, "hash": self.hash}
 
 
@@ -153,7 +153,7 @@ def _amounts(loss: PrivacyLoss) -> dict[str, int]:
 
 
 def read_event(row: Mapping[str, Any]) -> LedgerEvent:
-    """An event from the columns of the table."""
+    """Return an event from the columns of the table."""
     loss = PrivacyLoss(epsilon_nano=row["epsilon_nano"], rho_nano=row["rho_nano"], delta_atto=row["delta_atto"])
     total = None
     if row["population"] is not None:

@@ -19,7 +19,7 @@ MAX_RETURNED = 20
 
 
 def versions_within(connection: Connection, plan_id: str) -> Iterator[str]:
-    """The ids of the plan, the returned one that it follows, the one which that follows, and so on."""
+    """Yield the ids of the plan, the returned one that it follows, the one which that follows, and so on."""
     follows = "SELECT body ->> 'follows' FROM ledger WHERE kind = 'plan_submitted' AND body ->> 'plan' = ?"
     version: str | None = plan_id
     while version is not None:
@@ -31,7 +31,7 @@ def versions_within(connection: Connection, plan_id: str) -> Iterator[str]:
 def followed_within(
     connection: Connection, plan: Plan, population: str, author: Actor, follows: str | None
 ) -> str | None:
-    """The id of the returned plan that a new one is the next version of; None where it is the first of its kind.
+    """Return the id of the returned plan that a new one is the next version of; None where it is the first of its kind.
 
     Where the author does not say: of their returned plans of the dataset that nothing follows yet, the one with which
     it has a statistic in common and the fewest differences. Raises InputError where the named one is not such a plan.

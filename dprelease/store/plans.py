@@ -59,7 +59,7 @@ class PlanRecord:
 def add(
     database: Database, plan: Plan, dataset_version: str, *, author: Actor, follows: str | None = None
 ) -> PlanRecord:
-    """Submits a complete plan for a version of its dataset; the same again gives the record that is there.
+    """Submit a complete plan for a version of its dataset; the same again gives the record that is there.
 
     `follows`: the returned plan that it is the next version of; where it is not said, the likeliest of the author's.
     Raises InputError where there is no such dataset, and PlanError where the same plan was returned: what was said of
@@ -106,7 +106,7 @@ def _unchanged(connection: Connection, record: PlanRecord) -> PlanError:
 
 
 def identify(plan: Plan, dataset_version: str) -> str:
-    """The id that a complete plan for a version of its dataset has, or would have."""
+    """Return the id that a complete plan for a version of its dataset has, or would have."""
     return f"plan-{digest(_identity(plan, dataset_version))[:12]}"
 
 
@@ -115,7 +115,7 @@ def _identity(plan: Plan, dataset_version: str) -> dict[str, str]:
 
 
 def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Actor, comment: str = "") -> PlanRecord:
-    """Approves a plan at its price, for the rows, columns and cap as they are now.
+    """Approve a plan at its price, for the rows, columns and cap as they are now.
 
     An approval that still holds stands. Raises AccessError where a team's plan is approved by its author.
     """
@@ -142,7 +142,7 @@ def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Ac
 def return_(
     database: Database, plan_id: str, *, reviewer: Actor, comment: str, remarks: Mapping[str, str] | None = None
 ) -> PlanRecord:
-    """Returns a plan to its author with a comment, and remarks on single statistics; changed, it can be submitted.
+    """Return a plan to its author with a comment, and remarks on single statistics; changed, it can be submitted.
 
     Of a published plan it takes back the approval of another release.
     """
@@ -168,7 +168,7 @@ def return_(
 
 
 def delegate(database: Database, plan_id: str, to: Actor, *, actor: Actor, comment: str) -> None:
-    """Asks another reviewer to decide of a plan. Anyone who may decide still may."""
+    """Ask another reviewer to decide of a plan. Anyone who may decide still may."""
     with database.writing() as connection:
         record = get_within(connection, plan_id)
         check_second_person(connection, record.author, to)
@@ -189,7 +189,7 @@ class Delegation:
 
 
 def delegations(database: Database, plan_id: str) -> list[Delegation]:
-    """Oldest first."""
+    """Return the delegations of a plan, oldest first."""
     query = (
         "SELECT actor, json_extract(body, '$.to'), at, coalesce(json_extract(body, '$.comment'), '') FROM ledger"
         " INDEXED BY ledger_by_kind WHERE kind = ? AND population = ? AND json_extract(body, '$.plan') = ? ORDER BY seq"
@@ -227,7 +227,7 @@ FROM decisions JOIN ledger ON ledger.seq = decisions.seq WHERE plan_id = ? ORDER
 
 
 def decisions(database: Database, plan_id: str) -> list[PlanDecision]:
-    """Oldest first."""
+    """Return the decisions on a plan, oldest first."""
     with database.reading() as connection:
         return [_read_decision(row) for row in connection.query(DECISIONS, [plan_id])]
 
@@ -239,7 +239,7 @@ def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> Phrase | None:
 
 
 def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> dict[str, Any]:
-    """Returns what an approval is bound to: what is approved, which rows and columns, at which price and cap."""
+    """Return what an approval is bound to: what is approved, which rows and columns, at which price and cap."""
     population, unit_column, schema, version = connection.execute(
         "SELECT population, unit_column, schema, version FROM datasets WHERE name = ?", [record.dataset]
     ).fetchone()
@@ -272,7 +272,7 @@ def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) 
 
 
 def approval_within(connection: Connection, plan_id: str) -> PlanDecision | None:
-    """The decision that stands, if it is an approval."""
+    """Return the decision that stands, if it is an approval."""
     last = _latest_decision(connection, plan_id)
     return last if last is not None and last.decision == "approved" else None
 
@@ -309,7 +309,7 @@ def _read_decision(row: Mapping[str, Any]) -> PlanDecision:
 
 
 def get(database: Database, plan_id: str) -> PlanRecord:
-    """Raises InputError where there is no such plan."""
+    """Return a submitted plan. Raises InputError where there is no such plan."""
     with database.reading() as connection:
         return get_within(connection, plan_id)
 

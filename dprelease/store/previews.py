@@ -62,7 +62,7 @@ class PreviewRecord:
 
 
 def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> None:
-    """Notes that somebody is about to see true values, with the complete plan that they see them of.
+    """Note that somebody is about to see true values, with the complete plan that they see them of.
 
     Raises InputError where the workspace does not allow it.
     """
@@ -78,7 +78,7 @@ def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> N
 
 
 def take_reading(database: Database, columns: Sequence[str], dataset: Dataset, *, actor: Actor) -> None:
-    """Notes that somebody is about to see how the cells of some columns are read: which columns, and no count.
+    """Note that somebody is about to see how the cells of some columns are read: which columns, and no count.
 
     Raises InputError where the workspace does not allow it.
     """
@@ -102,7 +102,7 @@ class Sweep:
 
 
 def swept(database: Database, plan: Plan, dataset: Dataset, sweep: Sweep, *, actor: Actor) -> None:
-    """Notes the ε at which somebody looked at true values of a complete plan; nothing of it is ever put together.
+    """Note the ε at which somebody looked at true values of a complete plan; nothing of it is ever put together.
 
     Raises InputError where the workspace does not allow it, and where no look began.
     """
@@ -129,7 +129,7 @@ def not_allowed(policy: PreviewPolicy) -> InputError:
 
 
 def before_plan(database: Database, population: str, plan_id: str) -> list[PreviewRecord]:
-    """The first and the last preview of a population before a plan was first submitted: two, one or none."""
+    """Return the first and the last preview of a population before a plan was first submitted: two, one or none."""
     with database.reading() as connection:
         submitted = submitted_at(connection, population, plan_id)
         rows = connection.execute(FIRST_AND_LAST, {"population": population, "submitted": submitted}).fetchall()
@@ -146,7 +146,7 @@ def any_before(connection: Connection, population: str, seq: int = NEVER) -> boo
 
 
 def policy_at(connection: Connection, seq: int = NEVER) -> PreviewPolicy:
-    """Returns what previews showed when an event was written."""
+    """Return what previews showed when an event was written."""
     row = connection.execute(DECIDED, [seq]).fetchone()
     return PreviewPolicy.TRUE if row is None else PreviewPolicy(row[0])
 
@@ -228,7 +228,7 @@ class Noted:
 
 
 def noted_before(connection: Connection, population: str, plan_id: str) -> list[Noted]:
-    """Returns the looks at true values of a population before a plan was first submitted, oldest first."""
+    """Return the looks at true values of a population before a plan was first submitted, oldest first."""
     values = {"population": population, "submitted": submitted_at(connection, population, plan_id)}
     return [
         Noted(seq, at, actor, kind, json.loads(body), None if plan is None else json.loads(plan))
@@ -237,12 +237,12 @@ def noted_before(connection: Connection, population: str, plan_id: str) -> list[
 
 
 def plans_looked_at(connection: Connection, population: str) -> dict[int, Mapping[str, Any]]:
-    """Returns the plans that were looked at, by the event that began the look."""
+    """Return the plans that were looked at, by the event that began the look."""
     query = "SELECT previewed.seq, plan FROM previewed JOIN ledger ON ledger.seq = previewed.seq WHERE population = ?"
     return {int(seq): json.loads(plan) for seq, plan in connection.execute(query, [population])}
 
 
 def submitted_at(connection: Connection, population: str, plan_id: str) -> int:
-    """The event that first told of a plan; where there is none yet, one that is still to come."""
+    """Return the event that first told of a plan; where there is none yet, one that is still to come."""
     (seq,) = connection.execute(SUBMITTED, {"population": population, "plan": plan_id}).fetchone()
     return NEVER if seq is None else int(seq)

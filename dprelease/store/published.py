@@ -70,14 +70,14 @@ def count(database: Database) -> int:
 
 
 def last_event(database: Database) -> int:
-    """The number of the ledger's last event: nothing is published without another one."""
+    """Return the number of the ledger's last event: nothing is published without another one."""
     with database.reading() as connection:
         (found,) = connection.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
         return int(found)
 
 
 def ids(database: Database) -> list[str]:
-    """Returns those of all of them."""
+    """Return those of all of them."""
     with database.reading() as connection:
         query = "SELECT id FROM releases WHERE state = 'published' ORDER BY charge_seq DESC"
         return [name for (name,) in connection.execute(query)]

@@ -29,7 +29,7 @@ class Why(StrEnum):
 
 
 def tell(database: Database, *, population: str, about: dict[str, str | int], why: Why, actor: Actor) -> None:
-    """Writes down an attempt to approve what is named, unless the same was told today.
+    """Write down an attempt to approve what is named, unless the same was told today.
 
     `about`: a `plan`, or a `request` for the population, which need not be registered.
     """

@@ -52,13 +52,13 @@ class Replay:
     """Checkpoints that a publication made; others are in no event."""
 
     def add(self, event: ReplayedEvent) -> None:
-        """Raises KeyError, TypeError or ValueError where the event does not fit those before it."""
+        """Add an event. Raises KeyError, TypeError or ValueError where it does not fit those before it."""
         step = STEPS.get(event.kind)
         if step is not None:
             step(self, event)
 
     def check(self, connection: Connection) -> None:
-        """Raises IntegrityError naming the first table and row that is not what the events tell of."""
+        """Raise IntegrityError naming the first table and row that is not what the events tell of."""
         for name, read in READ.items():
             expected: Table = getattr(self, name)
             try:

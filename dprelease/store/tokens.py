@@ -47,7 +47,7 @@ class Token:
 def create(
     database: Database, actor: Actor, *, label: str, operations: Sequence[str], lifetime: timedelta
 ) -> tuple[Token, str]:
-    """A new token, and what is known of it. One that a token makes ends with that token at the latest."""
+    """Return a new token, and what is known of it. One that a token makes ends with that token at the latest."""
     secret, token_id = PREFIX + secrets.token_urlsafe(TOKEN_BYTES), secrets.token_hex(6)
     created = datetime.now(UTC)
     with database.writing() as connection:
@@ -69,14 +69,14 @@ def create(
 
 
 def of_person(database: Database, name: str) -> list[Token]:
-    """The newest first."""
+    """Return the tokens of a person, the newest first."""
     with database.reading() as connection:
         rows = connection["tokens"].rows_where("actor = ?", [name], order_by="created DESC")
         return [_read(row) for row in rows]
 
 
 def get(database: Database, token_id: str) -> Token:
-    """Raises InputError where there is no such token."""
+    """Return the facts of a token. Raises InputError where there is no such token."""
     with database.reading() as connection:
         for row in connection["tokens"].rows_where("id = ?", [token_id]):
             return _read(row)
@@ -102,7 +102,7 @@ def actor_of(database: Database, secret: str, *, now: datetime | None = None) ->
 
 
 def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
-    """Ends a token, and all that it made, at once and for good."""
+    """End a token, and all that it made, at once and for good."""
     with database.writing() as connection:
         for each in _family(connection, token_id):
             changed = connection.execute(
@@ -119,7 +119,7 @@ def is_of(database: Database, token_id: str, ancestor: str) -> bool:
 
 
 def _family(connection: Connection, token_id: str) -> list[str]:
-    """A token, and all that it made."""
+    """Return a token, and all that it made."""
     query = (
         "WITH RECURSIVE family(id) AS (SELECT ? UNION SELECT tokens.id FROM tokens JOIN family"
         " ON tokens.parent = family.id) SELECT id FROM family"

@@ -51,7 +51,7 @@ class _Registered:
 
 
 def verify(database: Database) -> int:
-    """The number of events. Raises IntegrityError naming the first one that is not as it was written.
+    """Return the number of events. Raises IntegrityError naming the first one that is not as it was written.
 
     The events are played again: an edited, dropped, moved or inserted one is found, a changed cap, a ρ that its ε and
     δ do not allow, a sum over its cap. Whatever else decides something (people and roles, mode and policies, tokens,
@@ -88,7 +88,7 @@ def verify(database: Database) -> int:
 
 
 def _check_file(connection: Connection) -> None:
-    """Raises IntegrityError where the file's pages, indexes or constraints are not in order, by SQLite's own check."""
+    """Raise IntegrityError where the file's pages, indexes or constraints are not in order, by SQLite's own check."""
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != ("ok",):
         raise IntegrityError(phrase("store.ledger_database_damaged", cause=str(found[0]).splitlines()[-1]))
@@ -252,7 +252,7 @@ class KeptCheckpoints:
         """The roots of full trees, the largest first, each with its height."""
 
     def add(self, seq: int, hash_: str, populations: Mapping[str, Spender]) -> None:
-        """The next event; `populations` as they stand after it."""
+        """Add the next event; `populations` as they stand after it."""
         self._first = self._first or hash_
         height, node = 0, leaf_hash(bytes.fromhex(hash_))
         while self._peaks and self._peaks[-1][0] == height:
@@ -281,7 +281,7 @@ class KeptCheckpoints:
         return node.hex()
 
     def check(self, events: int, made: Collection[int]) -> None:
-        """Raises IntegrityError where one is of more events than there are, or one is gone that a release came with."""
+        """Raise IntegrityError where one is of more events than there are, or one is gone that a release came with."""
         last = max(self._kept, default=0)
         if last > events:
             raise IntegrityError(phrase("store.ledger_events_checkpoint_was", events=events, last=last))

@@ -219,7 +219,7 @@ FIRST = frozenset({"has_password", "prepare_second_factor", "second_factor", "se
 
 
 def authorise(operation: str, actor: Actor) -> None:
-    """Raises AccessError where the actor has none of the operation's roles."""
+    """Raise AccessError where the actor has none of the operation's roles."""
     allowed = PERMISSIONS[operation]
     if actor.scope is not None and (operation not in actor.scope or operation in NEVER_BY_TOKEN):
         raise AccessError(phrase("workspace.token", replace=operation.replace("_", " ")))

@@ -93,7 +93,7 @@ class Attacks(Operations):
 
 
 def attacked(priced: Price, rows: int = 1, person: Mapping[str, object] | None = None) -> AttackedPlan:
-    """Attacks a plan by its price alone."""
+    """Attack a plan by its price alone."""
     most = priced.plan.unit.max_rows
     if not 1 <= rows <= most:
         raise InputError("rows", found=rows, allowed=phrase("workspace.rows_of_unit", most=most))
@@ -104,7 +104,7 @@ def attacked(priced: Price, rows: int = 1, person: Mapping[str, object] | None =
 
 
 def stateable(plan: Plan) -> tuple[Column, ...]:
-    """The stored columns of which a value may be stated: those whose values are declared, but no identifiers."""
+    """Return the stored columns of which a value may be stated: those whose values are declared, but no identifiers."""
     return tuple(
         each
         for each in plan.schema
@@ -113,7 +113,7 @@ def stateable(plan: Plan) -> tuple[Column, ...]:
 
 
 def column_of(plan: Plan, name: str) -> Column:
-    """One of these by its name. Raises InputError."""
+    """Return one of the stateable columns by its name. Raises InputError."""
     known = {each.name: each for each in stateable(plan)}
     if name not in known:
         raise InputError("person", found=name, allowed=phrase("workspace.person_columns", names=tuple(known)))
@@ -201,7 +201,7 @@ def _joined(base: pyarrow.Table, plan: Plan, rows: int, at: Fraction, stated: St
 
 
 def _ordinary(column: Column, plan: Plan, at: Fraction) -> Any:
-    """The value so far up those that the plan's filter lets pass."""
+    """Return the value so far up those that the plan's filter lets pass."""
     if column.discover or column.type is ColumnType.TEXT:
         return f"{column.name} 1"
     codes = _passing(column, plan)
@@ -221,7 +221,7 @@ def _value(column: Column, code: int) -> Any:
 
 
 def _passing(column: Column, plan: Plan) -> Sequence[int]:
-    """The codes of a column that pass; none where no value does."""
+    """Return the codes of a column that pass; none where no value does."""
     low, high = 0, column.lattice.steps
     listed: set[int] | None = None
     for condition in plan.where:

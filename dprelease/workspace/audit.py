@@ -61,7 +61,7 @@ class Days:
 
 
 def report(state: State, population: str, days: Days, *, made: date) -> Document:
-    """Everything that the ledger says of a population in these days; the whole ledger is checked on the way."""
+    """Return everything that the ledger says of a population in these days; the whole ledger is checked on the way."""
     registered, now = populations.get(state.database, population), account.account(state.database, population)
     events = [event for event in ledger.events(state.database, population=population) if event.at in days]
     return Document(
@@ -205,7 +205,7 @@ def _open_charge(now: Account, event: LedgerEvent, publication: Publication | No
 
 
 def _of(state: State, days: Days, *kinds: EventKind) -> list[LedgerEvent]:
-    """The events of the workspace in these days, of whatever population."""
+    """Return the events of the workspace in these days, of whatever population."""
     return [event for event in ledger.events(state.database, kinds=kinds) if event.at in days]
 
 
@@ -222,7 +222,7 @@ class _Factors:
         return next((each.kind == EventKind.SECOND_FACTOR_ON for each in reversed([*of_them])), False)
 
     def told(self, name: str, event: LedgerEvent) -> str:
-        """Somebody who decided, with how the account was secured then."""
+        """Return somebody who decided, with how the account was secured then."""
         return say(f"audit_{'with' if self.of(name, event) else 'without'}_factor", name=_who(event, name))
 
 
@@ -242,7 +242,7 @@ def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind
 
 
 def _caps(state: State, now: Account, events: Sequence[LedgerEvent], factors: _Factors) -> Iterator[Row]:
-    """Each cap with the one before it, and who agreed: of the first one the event that precedes it tells."""
+    """Yield each cap with the one before it, and who agreed: of the first one the event that precedes it tells."""
     approved = {event.seq: event for event in ledger.events(state.database, kinds=[EventKind.REQUEST_APPROVED])}
     before = ""
     for event in events:
@@ -265,7 +265,7 @@ def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
 
 
 def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]) -> Iterator[Row]:
-    """Each look, at which plan by its title, and at which ε; `plans`: by the event that began a look."""
+    """Yield each look, at which plan by its title, and at which ε; `plans`: by the event that began a look."""
     titles = dict[str, str]()
     for event in events:
         if event.kind == EventKind.READING_TAKEN:
@@ -300,7 +300,7 @@ def _overlaps(state: State, now: Account, overlaps: Mapping[str, Overlap | None]
 
 
 def _withheld(event: LedgerEvent, publication: Publication | None) -> Row | None:
-    """A release of which only what it cost is published, since it failed what its plan asked of it."""
+    """Return a release of which only what it cost is published, since it failed what its plan asked of it."""
     if publication is None or publication.certificate is None or not kept_certificate(publication).is_withheld:
         return None
     return _moment(event), publication.id
@@ -325,7 +325,7 @@ def _told_key(event: LedgerEvent) -> Row:
 
 
 def _refused(state: State, now: Account, events: Sequence[LedgerEvent], days: Days) -> Iterator[Row]:
-    """Charges and approvals that were refused, in their order."""
+    """Yield charges and approvals that were refused, in their order."""
     attempts = [event for event in _of(state, days, EventKind.ATTEMPT_REFUSED) if event.body["name"] == now.population]
     spends = [event for event in events if event.kind == EventKind.SPEND_REFUSED]
     for event in sorted([*spends, *attempts], key=lambda event: event.seq):

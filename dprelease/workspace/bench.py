@@ -88,7 +88,7 @@ class PriceLadder:
             return None
 
     def only(self, statistics: Collection[str], epsilon: Decimal) -> Price | None:
-        """Returns the price of some statistics at an ε, with the shares that they have in the whole plan.
+        """Return the price of some statistics at an ε, with the shares that they have in the whole plan.
 
         Their expected errors are left out. None where the plan cannot be paid at that ε.
         """
@@ -110,14 +110,14 @@ class PriceLadder:
         return list(dict.fromkeys(asked))
 
     def at(self, plan: Plan) -> PriceLadder:
-        """The same for a complete plan: where only its ε is another, next to nothing is computed anew."""
+        """Return the same for a complete plan: where only its ε is another, next to nothing is computed anew."""
         if self.plan.weights or at(plan, self.epsilon) != self.plan:
             terms = self.division.terms
             return bench_of(plan, terms.currency, terms.discovers, self.cap, self.division.plan.expected)
         return _bench(plan, self.cap, self.division, self.parts, self._knots)
 
     def _priced_knots(self) -> dict[Decimal, tuple[StatisticPrice, ...]]:
-        """Prices at some rungs, evenly spread; and the plan's own, where it is known."""
+        """Return prices at some rungs, evenly spread; and the plan's own, where it is known."""
         paid = [rung for rung in self.ladder if self.parts[rung]]
         count = min(len(paid), max(FEWEST_KNOTS, min(KNOTS, PRICED // len(self.division.statistics))))
         if len(self._knots) < count:
@@ -139,7 +139,7 @@ class PriceLadder:
         return tuple(error / size if error is not None and isfinite(error) else None for error in errors)
 
     def _typical(self, place: int) -> float | None:
-        """Returns what an error is relative to; None without expected rows, or where its cells are discovered."""
+        """Return what an error is relative to; None without expected rows, or where its cells are discovered."""
         plan, statistic = self.division.plan, self.division.statistics[place]
         if plan.expected is None or statistic.discovers(plan.schema):
             return None
@@ -148,7 +148,7 @@ class PriceLadder:
 
 
 def bench(priced: Price, population: Population) -> PriceLadder:
-    """Returns that of a priced plan of a population, up to its cap. Reads no row."""
+    """Return that of a priced plan of a population, up to its cap. Reads no row."""
     size = population.size
     guess = priced.plan.expected or (None if size is None else Expected(size, size))
     known = {Decimal(priced.plan.epsilon_nano) / NANO: priced.statistics} if guess == priced.plan.expected else {}
@@ -157,7 +157,7 @@ def bench(priced: Price, population: Population) -> PriceLadder:
 
 
 def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expected: Expected | None) -> PriceLadder:
-    """Returns that of a complete plan, by these guesses."""
+    """Return that of a complete plan, by these guesses."""
     guessed = replace(plan, expected=expected)
     terms, statistics = checked(guessed, currency, discovers)
     return _bench(plan, cap, weighed(Division.of(guessed, statistics, terms)), {}, {})
@@ -176,7 +176,7 @@ def _bench(
 
 
 def ladder(own: Decimal, cap: Decimal) -> tuple[Decimal, ...]:
-    """Returns ε from 0.05 to the cap, each about as many times the one before; further where the plan's own is."""
+    """Return ε from 0.05 to the cap, each about as many times the one before; further where the plan's own is."""
     least = min(LEAST, own, cap / 20)
     most = max(own, cap)
     step = log(most / least) / (RUNGS - 1)
@@ -190,7 +190,7 @@ def ladder(own: Decimal, cap: Decimal) -> tuple[Decimal, ...]:
 
 
 def at(plan: Plan, epsilon: Decimal) -> Plan:
-    """The plan with another ε."""
+    """Return the plan with another ε."""
     return replace(plan, epsilon_nano=int(epsilon * NANO))
 
 

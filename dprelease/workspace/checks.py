@@ -98,13 +98,13 @@ class Case:
 
 
 def findings(case: Case) -> list[PlanFinding]:
-    """Everything that the checks found, gravest first."""
+    """Return everything that the checks found, gravest first."""
     found = [finding for look in CHECKS.values() for finding in look(case)]
     return sorted(found, key=lambda finding: -list(Severity).index(finding.severity))
 
 
 def blocking(found: Sequence[PlanFinding], policy: Policy) -> list[PlanFinding]:
-    """The findings with which a plan cannot be approved."""
+    """Return the findings with which a plan cannot be approved."""
     return [
         finding
         for finding in found
@@ -184,7 +184,7 @@ def _is_round(end: Decimal | date, column: Column) -> bool:
 
 
 def _missing_codes(case: Case) -> Iterator[PlanFinding]:
-    """Codes that are also values of the column, and filters, which never see a row with a code."""
+    """Yield codes that are also values of the column, and filters, which never see a row with a code."""
     tested = {condition.column for condition in case.plan.where}
     for name in case.plan.schema.with_inputs(case.plan.used_columns()):
         column = case.plan.schema[name]
@@ -214,7 +214,7 @@ def _noisy_cells(case: Case) -> Iterator[PlanFinding]:
 
 
 def _narrow_filter(case: Case) -> Iterator[PlanFinding]:
-    """Filters that leave few rows: alone, in the cells of a statistic, or beside another plan's filter."""
+    """Yield filters that leave few rows: alone, in the cells of a statistic, or beside another plan's filter."""
     left, rows = narrow.share(case.plan), _rows(case)
     fewest = case.policy.fewest_rows
     if rows is None:
@@ -234,7 +234,7 @@ def _narrow_filter(case: Case) -> Iterator[PlanFinding]:
 
 
 def _rows(case: Case) -> int | None:
-    """The rows that somebody stated, or else the units, of which there are no more."""
+    """Return the rows that somebody stated, or else the units, of which there are no more."""
     return case.population.size if case.plan.expected is None else case.plan.expected.rows
 
 
@@ -270,7 +270,7 @@ def _published_before(case: Case) -> Iterator[PlanFinding]:
 
 
 def _creeping(case: Case) -> Iterator[PlanFinding]:
-    """The same cells again, each time with a larger ε."""
+    """Yield findings for the same cells again, each time with a larger ε."""
     times = len(case.tried)
     if times > 1 and all(before < after for before, after in pairwise(case.tried)):
         about = {"count": str(times), "epsilons": " → ".join(map(decimal_text, case.tried[-MAX_TRIED:]))}
@@ -278,7 +278,7 @@ def _creeping(case: Case) -> Iterator[PlanFinding]:
 
 
 def _max_rows(case: Case) -> Iterator[PlanFinding]:
-    """So many rows of each unit that the noise for them hides what all expected rows could show."""
+    """Yield a finding for so many rows of each unit that the noise for them hides what all expected rows could show."""
     most = case.plan.unit.max_rows
     if case.plan.expected is None or most == 1:
         return

@@ -92,7 +92,7 @@ class Comparison:
 
 
 def compared(plan_id: str, base: Base, before: Price, after: Price) -> Comparison:
-    """Everything that differs, in the order of the plan; each error stands once, beside its first line."""
+    """Return everything that differs, in the order of the plan; each error stands once, beside its first line."""
     lines, told = [], set[str]()
     for change in changes(before.plan.to_mapping(), after.plan.to_mapping()):
         line = _line(change, before, after)
@@ -106,7 +106,7 @@ def compared(plan_id: str, base: Base, before: Price, after: Price) -> Compariso
 
 
 def error_of(price: Price, statistic: str) -> Error:
-    """The expected error of one statistic, and what part of a typical value it is."""
+    """Return the expected error of one statistic, and what part of a typical value it is."""
     item, expected = price[statistic], price.plan.expected
     if item.error95 is None or expected is None:
         return Error(item.error95, None)
@@ -152,7 +152,7 @@ def _line(change: Change, before: Price, after: Price) -> PlanChange:
 
 
 def _decided_by(path: str, before: Price, after: Price) -> list[str]:
-    """The statistics of both plans whose error a line of the plan decides."""
+    """Return the statistics of both plans whose error a line of the plan decides."""
     part, _, rest = path.partition(".")
     if part == "columns":
         column = rest.partition(".")[0]
@@ -166,7 +166,7 @@ def _in_both(before: Price, after: Price) -> Iterator[Any]:
 
 
 def _with_error(line: PlanChange, candidates: list[str], before: Price, after: Price) -> PlanChange:
-    """With the error that changed most, as a ratio."""
+    """Return the change with the error that changed most, as a ratio."""
     errors = {each: (error_of(before, each), error_of(after, each)) for each in candidates}
     moved = {each: _ratio(*pair) for each, pair in errors.items()}
     most = max(moved, key=lambda each: moved[each], default="")

@@ -44,7 +44,7 @@ class GivenAway:
 
 
 def counts_of(table: Estimates, presentation: Presentation) -> NDArray[np.int64] | None:
-    """The counts of a table of rows or units by cell, without its totals; None of any other table."""
+    """Return the counts of a table of rows or units by cell, without its totals; None of any other table."""
     counted = presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and presentation.values is ValueKind.NOISY
     inner = table.without_totals() if any(table.totals) else table
     if not (counted and presentation.has(Trait.ADDITIVE) and inner.axes and 0 < len(inner) <= MAX_CELLS):

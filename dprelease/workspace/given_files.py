@@ -25,7 +25,7 @@ class GivenFiles:
 
     @classmethod
     def of(cls, state: State, publication: Publication) -> GivenFiles:
-        """Nothing, where the release is of this site alone."""
+        """Return the files of a round; none, where the release is of this site alone."""
         kept = releases.kept_answers(state.database, publication.id)
         return cls({} if kept is None else kept_beside(kept))
 
@@ -42,13 +42,13 @@ class GivenFiles:
         return GivenSignature(PublicKey(self.files[SIGNER]), self.files[SIGNATURE])
 
     def entry_or(self, own: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The release in the ledger of that site, which the bundle shows; else in the own one."""
+        """Return the release in the ledger of that site, which the bundle shows; else in the own one."""
         found: Mapping[str, Any] = json.loads(self.files[LEDGER]) if LEDGER in self.files else own
         return found
 
 
 def check_own(state: State, release_id: str, asked: str) -> None:
-    """Raises InputError where another site signed a release: only that one can say something of it afterwards."""
+    """Raise InputError where another site signed a release: only that one can say something of it afterwards."""
     try:
         given = GivenFiles.of(state, releases.get(state.database, release_id))
     except InputError:

@@ -28,13 +28,13 @@ def text(page: str, language: str) -> tuple[str, str] | None:
 
 
 def picture(name: str) -> Path | None:
-    """A picture of the guide; None without such a file."""
+    """Return a picture of the guide; None without such a file."""
     path = DOCS / "guide" / "images" / f"{name}.png"
     return path if NAME.fullmatch(name) and path.is_file() else None
 
 
 def sections(page: str, language: str) -> dict[str, str]:
-    """The headings of a page by their ids, the page's own first.
+    """Return the headings of a page by their ids, the page's own first.
 
     An id is made of the English heading as GitHub makes it; in another language the same one has the same place.
     """
@@ -44,7 +44,7 @@ def sections(page: str, language: str) -> dict[str, str]:
 
 
 def slug(heading: str) -> str:
-    """The id of a heading, as GitHub makes it."""
+    """Return the id of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 

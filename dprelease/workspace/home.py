@@ -37,7 +37,7 @@ class Home:
 
     @classmethod
     def prepare(cls, path: Path) -> Home:
-        """Makes missing folders, and takes away other people's access to the private ones."""
+        """Make missing folders, and take away other people's access to the private ones."""
         home = cls(path.resolve())
         try:
             for folder in (home.private, home.tables, home.uploads, home.keys, home.spill):
@@ -63,13 +63,13 @@ class Home:
         return os.access(self.path, os.W_OK) and os.access(self.database, os.W_OK)
 
     def wipe_leftovers(self) -> None:
-        """Removes spill folders of processes that have ended."""
+        """Remove spill folders of processes that have ended."""
         for folder in self.spill.iterdir():
             if not lasts(folder.name):
                 shutil.rmtree(folder, ignore_errors=True)
 
     def remove_orphans(self, registered: Callable[[], Container[str]]) -> None:
-        """Removes what processes left that were killed: tables that no dataset names, and unfinished public files.
+        """Remove what processes left that were killed: tables that no dataset names, and unfinished public files.
 
         `registered`: the locations that datasets name. It is asked after the files, and after who is at work on them:
         a table is claimed before its first byte and until it is registered, so none of a running process is taken.
@@ -133,13 +133,13 @@ class Home:
         return self.path / "public"
 
     def new_table(self) -> Path:
-        """A path for a new table, claimed by this process; the name says nothing about it."""
+        """Return a path for a new table, claimed by this process; the name says nothing about it."""
         path = self.tables / f"{secrets.token_hex(8)}.parquet"
         self._claim(path.name).touch(SECRET_MODE)
         return path
 
     def settle(self, location: str) -> None:
-        """Gives up the claim to a table, once it is registered or deleted."""
+        """Give up the claim to a table, once it is registered or deleted."""
         self._claim(location).unlink(missing_ok=True)
 
     def _claim(self, location: str) -> Path:
@@ -153,7 +153,7 @@ def _is_claim(name: str) -> bool:
 
 @contextmanager
 def writing_public() -> Iterator[None]:
-    """Says in our words that the public folder cannot be written; what is public by the ledger stays so."""
+    """Say in our words that the public folder cannot be written; what is public by the ledger stays so."""
     try:
         yield
     except OSError as cause:

@@ -53,12 +53,12 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
 
     def all(self) -> list[Job]:
-        """Returns them in the order in which they began."""
+        """Return them in the order in which they began."""
         with self._lock:
             return list(self._jobs.values())
 
     def start(self, plan_id: str, by: str, work: Callable[[Reached], str]) -> Job:
-        """Begins `work`, which returns a release's id, unless the plan is being published already."""
+        """Begin `work`, which returns a release's id, unless the plan is being published already."""
         with self._lock:
             known = self._jobs.get(plan_id)
             if known is not None and known.runs:
@@ -84,7 +84,7 @@ def _run(job: Job, work: Callable[[Reached], str]) -> None:
 
 @contextmanager
 def on_the_tick() -> Iterator[None]:
-    """Leaves the block on a tick, whether it ends well or not."""
+    """Leave the block on a tick, whether it ends well or not."""
     began = time.monotonic()
     try:
         yield
@@ -93,7 +93,7 @@ def on_the_tick() -> Iterator[None]:
 
 
 def until_next(elapsed: float) -> float:
-    """Seconds from `elapsed` to the next tick."""
+    """Return the seconds from `elapsed` to the next tick."""
     tick = FIRST_TICK
     while tick < elapsed:
         tick *= 2

@@ -41,7 +41,7 @@ def is_blind(workspace: Workspace) -> bool:
 
 
 def propose(path: Path, said: Mapping[str, Any], *, blind: bool) -> Detected:
-    """Detects how a file seems to be written, beside what somebody said of it."""
+    """Detect how a file seems to be written, beside what somebody said of it."""
     if not path.is_file():
         raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"))
     return detect(path, path.name, said, blind=blind)
@@ -110,7 +110,7 @@ def by_layout(said: Said | None) -> Iterator[None]:
 
 
 def check_format(source: Any, reading: Reading | None) -> None:
-    """Raises UploadError where a file is of another kind than it is to be read as."""
+    """Raise UploadError where a file is of another kind than it is to be read as."""
     if reading is None or not is_file(source) or not Path(source).is_file():
         return
     path = Path(source)
@@ -127,7 +127,7 @@ def check_format(source: Any, reading: Reading | None) -> None:
 
 
 def read_upload_alike(state: State, upload: Upload, reading: Reading) -> Upload:
-    """Reads a waiting file by a layout, unless it was read so already. Where that fails, it stays as it was."""
+    """Read a waiting file by a layout, unless it was read so already. Where that fails, it stays as it was."""
     if upload.detected.reading == reading and not upload.detected.asks:
         return upload
     staging = Staging.of(state)

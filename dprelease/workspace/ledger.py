@@ -91,7 +91,7 @@ class Ledger(Noun):
         actor: Actor | None = None,
         **wanted: Unpack[EventFilter],
     ) -> list[LedgerEvent]:
-        """The events of one population or all, oldest first unless asked otherwise; all or some.
+        """Return the events of one population or all, oldest first unless asked otherwise; all or some.
 
         `kinds`: of these; `person`: of whom they tell; `since`, `until`: days; `text`: what stands in one, or in the
         title of its plan.
@@ -107,14 +107,14 @@ class Ledger(Noun):
         return ledger.count(self._state.database, population=population, **wanted)
 
     def actors(self, *, actor: Actor | None = None) -> list[str]:
-        """Everybody of whom some event tells."""
+        """Return everybody of whom some event tells."""
         self._act("ledger", actor)
         return ledger.actors(self._state.database)
 
     def csv(
         self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]
     ) -> Iterator[str]:
-        """Such events as lines of a CSV file, with its head: amounts exactly, in whole numbers."""
+        """Yield such events as lines of a CSV file, with its head: amounts exactly, in whole numbers."""
         self._act("ledger", actor)
         return self._lines(population, wanted)
 
@@ -128,7 +128,7 @@ class Ledger(Noun):
             yield from map(csv_line, part)
 
     def verify(self, checkpoint: str | None = None, *, actor: Actor | None = None) -> int:
-        """Checks the ledger, and that it continues a checkpoint; counts the events.
+        """Check the ledger, and that it continues a checkpoint; count the events.
 
         Every event, the chain and all sums; every table that decides, beside what the events tell; what is kept of each
         release, which is made anew from it; `checkpoint.json` and the `ledger.json` of every bundle in the public
@@ -196,7 +196,7 @@ class Ledger(Noun):
         return self._state.give_checkpoint()
 
     def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> Acceptance:
-        """Goes on with a ledger that public files or the checkpoint kept outside speak against.
+        """Go on with a ledger that public files or the checkpoint kept outside speak against.
 
         A reviewer accepts. In a team it takes two people: the first, a curator or a reviewer, asks for it, and another
         one, a reviewer, accepts the same.
@@ -243,17 +243,17 @@ class Ledger(Noun):
         return found if outside is None or different is None else [(outside.signed(), different), *found]
 
     def public_key_pem(self) -> bytes:
-        """The public key as a PEM file."""
+        """Return the public key as a PEM file."""
         return self._state.keys.current.public.pem
 
     def keys(self) -> list[str]:
-        """The fingerprint of every key that ever signed here, oldest first. Open to the public."""
+        """Return the fingerprint of every key that ever signed here, oldest first. Open to the public."""
         return self._state.keys.fingerprints()
 
     def audit_report(
         self, population: str, *, since: date | None = None, until: date | None = None, actor: Actor | None = None
     ) -> Document:
-        """Every release, charge, decision, refused attempt and preview of a population, in some days or all.
+        """Return every release, charge, decision, refused attempt and preview of a population, in some days or all.
 
         To print (`.html()`) or as a file (`.pdf()`), in the language that is spoken. Checks the whole ledger.
         Raises InputError where `since` is after `until` (default: today).
@@ -268,17 +268,17 @@ class Ledger(Noun):
         return report(self._state, population, Days(since, last), made=today)
 
     def rotate_key(self, *, actor: Actor | None = None) -> str:
-        """Makes a new signing key, to which the present one hands over; returns its fingerprint."""
+        """Make a new signing key, to which the present one hands over; return its fingerprint."""
         return self._state.keys.rotate(self._act("rotate_key", actor)).fingerprint
 
     def backup(self, out: str | Path, *, actor: Actor | None = None) -> Path:
-        """Copies the whole workspace into a new folder while it is in use; private tables and keys too."""
+        """Copy the whole workspace into a new folder while it is in use; private tables and keys too."""
         self._act("backup", actor)
         return backup.write(self._state, Path(out))
 
 
 def _check_kept(state: State) -> None:
-    """Makes every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
+    """Make every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
     for publication in releases.every(state.database, ReleaseState.PUBLISHED):
         try:
             different = next(_different(state, publication), None)

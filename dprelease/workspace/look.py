@@ -80,7 +80,7 @@ class TrueTallies:
     unclipped: Callable[[], Mapping[str, Estimates]] = field(default=dict, repr=False)
 
     def reusable(self, plan: Plan, location: str) -> Tallies:
-        """Returns the tallies that another complete plan would have, of the same table.
+        """Return the tallies that another complete plan would have, of the same table.
 
         They are those of columns that are declared alike. With a column of identifiers all columns count: which rows of
         a unit are kept depends on them.
@@ -99,7 +99,7 @@ class TrueTallies:
 
 
 def looked_at(query: Query) -> set[str]:
-    """Returns the columns that a tally looks at."""
+    """Return the columns that a tally looks at."""
     return {*(query.names if isinstance(query, DiscoveryQuery) else query.columns)}
 
 
@@ -119,7 +119,7 @@ class PreviewDraw(dict[str, Part]):
         self._schema, self._held, self._part = price.plan.schema, held, part
 
     def know(self, price: Price) -> None:
-        """Takes in what other statistics of the same plan measure."""
+        """Take in what other statistics of the same plan measure."""
         self._measurements |= {each.id: each for item in price.statistics for each in item.derivation.measurements}
 
     def __missing__(self, name: str) -> Part:
@@ -164,7 +164,7 @@ class PlanPreview:
         return tuple(name for each in self.bench.division.statistics for name in each.table_names(plan.schema))
 
     def at(self, plan: Plan) -> PlanPreview:
-        """The same tallies for a plan that differs only in ε, shares and words: no row is read.
+        """Return the same tallies for a plan that differs only in ε, shares and words: no row is read.
 
         Raises InputError where the plan measures something else, which takes a new look.
         """
@@ -183,7 +183,7 @@ class PlanPreview:
         return PlanPreview(bench, self.held, unit=self._unit, complete=self._complete, shared=shared)
 
     def open(self, name: str) -> Opened:
-        """One table. Its ladder is there once it was prepared."""
+        """Return one table. Its ladder is there once it was prepared."""
         item, part = self._item(name), name.partition(".")[2]
         law = self._law(item)
         return Opened(
@@ -226,7 +226,7 @@ class PlanPreview:
         return self._drawn[name]
 
     def rows_beside(self, statistic: str) -> RowsBeside:
-        """Synthetic rows of the same draw as `draw` has, with the true tables that they are to be near to.
+        """Return synthetic rows of the same draw as `draw` has, with the true tables that they are to be near to.
 
         Raises KeyError where a statistic makes no rows.
         """
@@ -286,7 +286,7 @@ class PlanPreview:
         return tuple(found)
 
     def prepare(self, name: str) -> Iterator[float]:
-        """Draws one table at every ε of the ladder, where its noise cannot be scaled; tells the share that is done.
+        """Draw one table at every ε of the ladder, where its noise cannot be scaled; tell the share that is done.
 
         `open` has the ladder when this has ended. A table that is slow to make, or large, has fewer draws.
         """
@@ -314,7 +314,7 @@ class PlanPreview:
     def _more(
         self, name: str, rungs: Sequence[tuple[Decimal, Price]], draws: Sequence[list[Estimates]]
     ) -> Iterator[float]:
-        """Draws a model more often at the ε nearest to the plan's."""
+        """Draw a model more often at the ε nearest to the plan's."""
         place = min(range(len(rungs)), key=lambda each: abs(rungs[each][0] - self.bench.epsilon))
         began = perf_counter()
         while len(draws[place]) < MODEL_DRAWS and perf_counter() - began < MODEL_SECONDS:
@@ -327,7 +327,7 @@ class PlanPreview:
         return price is not None and any(each.takes_long for each in price.measurements)
 
     def _rungs(self, name: str) -> list[tuple[Decimal, Price]]:
-        """The ε at which a table is drawn, with its price there: fewer of a very large one."""
+        """Return the ε at which a table is drawn, with its price there: fewer of a very large one."""
         priced = ((rung, self._priced(name, rung)) for rung in self.bench.ladder)
         paid = [(rung, price) for rung, price in priced if price is not None]
         most = max(FEWEST_RUNGS, MAX_NUMBERS // (FEWEST_DRAWS * max(1, len(self._true(name)))))
@@ -388,7 +388,7 @@ class PlanPreview:
 
 
 def _thinned(rungs: list[tuple[Decimal, Price]], most: int) -> list[tuple[Decimal, Price]]:
-    """So many of them at most, evenly spread, with the first and the last."""
+    """Return so many of the rungs at most, evenly spread, with the first and the last."""
     if len(rungs) <= most:
         return rungs
     return [rungs[round(place * (len(rungs) - 1) / (most - 1))] for place in range(most)]

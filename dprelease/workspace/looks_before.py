@@ -44,7 +44,7 @@ class LookBefore:
 
 
 def looks_before(database: Database, record: PlanRecord, population: str) -> tuple[LookBefore, ...]:
-    """Returns the looks at a submitted plan, and at plans that ask some of the same cells, oldest first."""
+    """Return the looks at a submitted plan, and at plans that ask some of the same cells, oldest first."""
     with database.reading() as connection:
         noted = previews.noted_before(connection, population, record.id)
     mine = _asked(record.mapping)

@@ -43,7 +43,7 @@ class Filtered:
 
 
 def filtered(price: Price) -> Filtered | None:
-    """Returns how errors grow where expected rows are yet to be filtered; None without a filter or such an error."""
+    """Return how errors grow where expected rows are yet to be filtered; None without a filter or such an error."""
     plan, part = price.plan, share(price.plan)
     if plan.expected is None or part == 1:
         return None
@@ -58,12 +58,12 @@ def filtered(price: Price) -> Filtered | None:
 
 
 def share(plan: Plan) -> Fraction:
-    """Returns how much of what is declared passes the filter of a plan, 0 to 1; 1 without a filter."""
+    """Return how much of what is declared passes the filter of a plan, 0 to 1; 1 without a filter."""
     return _share(passed(plan), plan)
 
 
 def near(plan: Plan, title: str, other: Plan) -> Near | None:
-    """Returns what tells two plans apart where both ask the same of rows whose filters differ in one column only."""
+    """Return what tells two plans apart where both ask the same of rows whose filters differ in one column only."""
     own, others = passed(plan), passed(other)
     differing = [name for name in {**own, **others} if not _equal(own.get(name), others.get(name))]
     if len(differing) != 1 or any(plan.schema[name] != other.schema[name] for name in own.keys() & others.keys()):
@@ -79,7 +79,7 @@ def near(plan: Plan, title: str, other: Plan) -> Near | None:
 
 
 def passed(plan: Plan) -> Passed:
-    """Returns the codes that pass, by column; of columns whose codes rows decide nothing is known."""
+    """Return the codes that pass, by column; of columns whose codes rows decide nothing is known."""
     found: dict[str, Set[int] | range] = {}
     for condition in plan.where:
         column = plan.schema[condition.column]

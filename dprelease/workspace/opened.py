@@ -56,7 +56,7 @@ class TrueFor:
     """True if so many cells are not taken as they are that nothing may be called right."""
 
     def to_json(self) -> dict[str, Any]:
-        """Returns what the component shows, in the language that is spoken."""
+        """Return what the component shows, in the language that is spoken."""
         return {"caveats": list(map(str, self.caveats)), "bounded": self.is_clipped, "many": self.many}
 
 
@@ -78,7 +78,7 @@ class Opened:
     read: TrueFor = field(default=TrueFor(), repr=False)
 
     def to_json(self, progress: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Returns what the component takes as `open`, in the language that is spoken.
+        """Return what the component takes as `open`, in the language that is spoken.
 
         `progress`: a label and a share, while a ladder is being prepared.
         """
@@ -147,7 +147,7 @@ class _Shown:
         self._values = true.value[:MAX_CELLS]
 
     def column(self, table: Estimates, name: str = "value", *, short: bool = False) -> list[Cell]:
-        """One column in the order of the true cells; None where a draw has no such cell."""
+        """Return one column in the order of the true cells; None where a draw has no such cell."""
         cells = self._aligned(table, name)
         if self._drawing.picture is Picture.WORDS:
             return [self._word(cell) if name == "value" else None for cell in cells]

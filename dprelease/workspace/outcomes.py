@@ -15,7 +15,7 @@ def numeric(item: StatisticPreview) -> bool:
 
 
 def noise(item: StatisticPreview) -> Iterator[float | None]:
-    """Returns, of each cell, half of what the middle 95 % of the draws span."""
+    """Return, of each cell, half of what the middle 95 % of the draws span."""
     for low, high in zip(*item.spread(), strict=True):
         numbers = isinstance(low, int | float) and isinstance(high, int | float)
         yield (high - low) / 2 if numbers else None  # type: ignore[operator]

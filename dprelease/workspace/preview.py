@@ -70,7 +70,7 @@ class StatisticPreview:
         return (*said, *without_bounds(self.unclipped)) if self.is_clipped else said
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:
-        """Returns for each cell the bounds that the middle 95 % of the draws stay within."""
+        """Return for each cell the bounds that the middle 95 % of the draws stay within."""
         low, high = (int(np.floor(share * (len(self.draws) - 1) + 0.5)) for share in (0.025, 0.975))
         columns = [
             [None] * len(self.draws) if None in column else sorted(column) for column in self._aligned(self.draws)
@@ -78,7 +78,7 @@ class StatisticPreview:
         return [column[low] for column in columns], [column[high] for column in columns]
 
     def signs(self) -> list[float | None]:
-        """Returns for each coefficient the share of the draws in which it has its true sign; None of a true 0.
+        """Return for each coefficient the share of the draws in which it has its true sign; None of a true 0.
 
         Draws in which nothing is said of it count as not having it.
         """
@@ -98,7 +98,7 @@ class StatisticPreview:
         return [[values.get(key) for values in found] for key in keys]
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it.
+        """Return keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it.
 
         Where cells lie beyond the bounds, `true` is called `true_within_bounds`.
         """
@@ -115,7 +115,7 @@ class StatisticPreview:
 
 
 def _sign(cell: Cell) -> int:
-    """1, -1, or 0 of what is 0 or no number."""
+    """Return 1, -1, or 0 of what is 0 or no number."""
     return 0 if not isinstance(cell, int | float) else (cell > 0) - (cell < 0)
 
 
@@ -156,7 +156,7 @@ class _Simulation:
         self._made: dict[int, Mapping[str, Output]] = {}
 
     def table(self, statistic: str, name: str, number: int) -> Estimates:
-        """One simulated table."""
+        """Return one simulated table."""
         if number not in self._made:
             self._made[number] = answers(self._price, _Drawn(self._given))
         return self._made[number][statistic].named(statistic)[name]
@@ -202,7 +202,7 @@ def simulate(
     reading: ReadingReport | None = None,
     unclipped: Mapping[str, Estimates] = NONE,
 ) -> Preview:
-    """Draws each statistic up to `draws` times, fewer where that would be very many numbers, or scans by `ask`."""
+    """Draw each statistic up to `draws` times, fewer where that would be very many numbers, or scans by `ask`."""
     given = exact(price, tallies, ask)
     counts = {name: _count(inputs, draws) for name, inputs in given.items()}
     if price.plan.postprocess:  # tables are adjusted to one another, so all of them are drawn equally often

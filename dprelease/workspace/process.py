@@ -22,7 +22,7 @@ def current() -> Workspace:
 
 
 def keep_private() -> None:
-    """Lets this process and its children put temporary files into the workspace's private part, and nowhere else.
+    """Let this process and its children put temporary files into the workspace's private part, and nowhere else.
 
     What a browser sends is spooled by the server's libraries before any of our code sees it: rows, in the clear. Where
     there is no workspace yet, nothing that is sent is taken.

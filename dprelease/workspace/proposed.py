@@ -36,7 +36,7 @@ class ProposedFile:
 
 
 def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile:
-    """Proposes the file of a dataset for a table. `schema`: columns that are declared already, for their types.
+    """Propose the file of a dataset for a table. `schema`: columns that are declared already, for their types.
 
     Cells are looked at for whoever brings the file. Where this workspace shows no true values none is: then every
     declared column that can be written in several ways is asked about alike.
@@ -71,7 +71,7 @@ def _proposals(texts: Mapping[str, list[str]], schema: Schema) -> Iterator[tuple
 
 
 def _asked(schema: Schema) -> Iterator[tuple[str, ColumnType, Proposal]]:
-    """The readings among which is asked of every column alike where no cell is looked at."""
+    """Yield the readings among which is asked of every column alike where no cell is looked at."""
     for column in schema:
         of_words = column.type in (ColumnType.CATEGORY, ColumnType.TEXT)
         readings = () if of_words or column.reading is not None else usual(column.type)

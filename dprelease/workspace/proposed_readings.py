@@ -36,7 +36,7 @@ DAYS: tuple[Reading, ...] = tuple({"dates": [form]} for form in ("iso", "d.m.y",
 
 
 def usual(type: ColumnType | str) -> tuple[Reading, ...]:
-    """Readings that any column of a type may have: what is asked where nothing may be read off cells."""
+    """Return readings that any column of a type may have: what is asked where nothing may be read off cells."""
     kind = ColumnType(type)
     if kind in NUMERIC:
         return NUMBERS
@@ -67,7 +67,7 @@ class ProposedReadings:
         return self.known[key]
 
     def no_answers(self, name: str, categories: Collection[str] = ()) -> tuple[str, ...]:
-        """Words among a column's cells that stand for no answer in many tables."""
+        """Return words among a column's cells that stand for no answer in many tables."""
         return no_answers(self.texts.get(name, ()), categories)
 
     def _propose(self, name: str, type: str, categories: tuple[str, ...]) -> Proposal | None:
@@ -89,7 +89,7 @@ def may_see(state: State, actor: Actor) -> bool:
 def written(
     state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor
 ) -> ProposedReadings:
-    """Looks at the cells of a table, or of some of its columns, for whoever may.
+    """Look at the cells of a table, or of some of its columns, for whoever may.
 
     `here`: whether its rows are. Nothing is read off a server's.
     """
@@ -112,7 +112,7 @@ class ReadingAnswers:
 
     @classmethod
     def parse(cls, said: Mapping[str, Any]) -> ReadingAnswers:
-        """Raises InputError where an answer is none of those that there are."""
+        """Return the stated answers. Raises InputError where one is none of those that there are."""
         report = Report()
         given = {key: value for key, value in report.mapping(said, "written", allowed=KEYS).items() if value}
         for key, allowed in (("decimal", MARKS), ("dates", ORDERS)):
@@ -125,7 +125,7 @@ class ReadingAnswers:
         return cls(**{**given, **words})
 
     def reading(self, column: Column, found: Proposal | None) -> Reading | None:
-        """The reading of a column by what was said, or by what its cells settle; None where neither says it."""
+        """Return the reading of a column by what was said, or by what its cells settle; None where neither says it."""
         own = self._said(column)
         if own is None or found is None:
             settled = found is not None and not found.is_asked and self.accept
@@ -179,7 +179,7 @@ def with_readings(
     actor: Actor,
     again: bool = False,
 ) -> Schema:
-    """The schema of a table that is being registered, with readings where somebody said them.
+    """Return the schema of a table that is being registered, with readings where somebody said them.
 
     Raises InputError where its cells leave something to be said. It names readings by made-up examples, never a cell.
     Where no cell may be looked at, every column of texts that can be written in several ways is asked about alike;
@@ -210,7 +210,7 @@ def with_readings(
 
 
 def proposed(state: State, declared: Schema, schema: Schema, *, after: str | None, actor: Actor) -> list[str]:
-    """Columns of a table that is being registered whose reading nobody declared: their cells proposed it.
+    """Return columns of a table that is being registered whose reading nobody declared: their cells proposed it.
 
     `after`: the edition before, by whose readings this one is read, and whose cells proposed these.
     """
@@ -231,7 +231,7 @@ def proposed(state: State, declared: Schema, schema: Schema, *, after: str | Non
 
 
 def _undeclared_no_days(column: Column, found: ProposedReadings) -> list[str]:
-    """Days of its cells that would count as the upper bound, and stand for no day in many tables."""
+    """Return days of its cells that would count as the upper bound, and stand for no day in many tables."""
     if column.type is not ColumnType.DATE or column.missing_codes is not None:
         return []
     form = column.reading if isinstance(column.reading, DateForm) else None
@@ -253,7 +253,7 @@ def _question_of_codes(name: str, codes: Sequence[str]) -> Problem:
 
 
 def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool = False) -> Problem:
-    """Asks how the cells of a column are written, by made-up examples. `blind`: no cell was looked at."""
+    """Ask how the cells of a column are written, by made-up examples. `blind`: no cell was looked at."""
     path = f"columns.{name}.{KEY}"
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
@@ -297,7 +297,7 @@ def _reads(form: Form | None, text: str) -> bool:
 
 
 def example(type: ColumnType | str, reading: Reading) -> str:
-    """A reading by made-up examples: `48.411,71 € → 48411.71`. Empty where it does not fit the type."""
+    """Return a reading by made-up examples: `48.411,71 € → 48411.71`. Empty where it does not fit the type."""
     kind, report = ColumnType(type), Report()
     form = FORMS[kind].read(reading, KEY, report)
     return "" if report.problems else told(form, whole=kind is ColumnType.INTEGER)

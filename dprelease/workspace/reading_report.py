@@ -71,7 +71,7 @@ def reading(
 
 
 def caveats(report: ReadingReport, columns: Iterable[str], schema: Schema) -> tuple[Phrase, ...]:
-    """Returns which shares of the rows of some columns are unreadable or outside, as sentences; none of 0."""
+    """Return which shares of the rows of some columns are unreadable or outside, as sentences; none of 0."""
     found = []
     for name in dict.fromkeys(columns):
         each = report.get(name)
@@ -87,14 +87,14 @@ def caveats(report: ReadingReport, columns: Iterable[str], schema: Schema) -> tu
 
 
 def without_bounds(table: Estimates | None) -> tuple[Phrase, ...]:
-    """Returns the one value of a table made without bounds, as a sentence; none of a table with several."""
+    """Return the one value of a table made without bounds, as a sentence; none of a table with several."""
     if table is None or len(table.value) != 1 or not isinstance(table.value[0], int | float):
         return ()
     return (phrase("workspace.reading_without_bounds", value=Figure(f"{table.value[0]:.5g}")),)
 
 
 def percent(part: int, whole: int) -> Figure:
-    """A share in per cent: in whole ones, and more exactly near 0 and near 100."""
+    """Return a share in per cent: in whole ones, and more exactly near 0 and near 100."""
     share = 100 * part / whole
     if share < 1:
         return Figure(f"{share:.1g}")
@@ -102,7 +102,7 @@ def percent(part: int, whole: int) -> Figure:
 
 
 def _shapes(found: Sequence[tuple[str, int]], cells: int) -> tuple[tuple[str, int], ...]:
-    """The shapes that several cells have, and how many cells have another one."""
+    """Return the shapes that several cells have, and how many cells have another one."""
     several = tuple((shape, count) for shape, count in found if count > 1)
     others = cells - sum(count for _, count in several)
     return (*several, *([("", others)] if others else []))

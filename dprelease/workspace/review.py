@@ -58,7 +58,7 @@ class ReviewedPlan:
 
     @property
     def filtered(self) -> Filtered | None:
-        """Its errors where the filter leaves as few of the expected rows as of what is declared."""
+        """Errors of the plan where the filter leaves as few of the expected rows as of what is declared."""
         return filtered(self.price)
 
 
@@ -66,7 +66,7 @@ class Review(Operations):
     """Facts that a reviewer needs to decide on a plan. Never a true value, never a preview."""
 
     def policy(self, *, actor: Actor | None = None) -> Policy:
-        """Returns what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        """Return what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
         self._act("policy", actor)
         return self._state.policy()
 
@@ -76,7 +76,7 @@ class Review(Operations):
         return self._review(plan_id)
 
     def price_of(self, plan_id: str, *, actor: Actor | None = None) -> Price:
-        """Returns what a submitted plan costs."""
+        """Return what a submitted plan costs."""
         self._act("price_of", actor)
         return self._record_price(plans.get(self._state.database, plan_id))
 
@@ -188,7 +188,7 @@ class Review(Operations):
         return reviewed.price.loss
 
     def reviewers(self, *, actor: Actor | None = None) -> list[str]:
-        """The people who were invited as reviewers, by name."""
+        """Return the people who were invited as reviewers, by name."""
         self._act("reviewers", actor)
         return [
             person.name
@@ -197,7 +197,7 @@ class Review(Operations):
         ]
 
     def delegate(self, plan_id: str, to: str, *, comment: str = "", actor: Actor | None = None) -> None:
-        """Asks another reviewer to decide of a plan; stays in the ledger. Whoever may decide still may."""
+        """Ask another reviewer to decide of a plan; stay in the ledger. Whoever may decide still may."""
         acting = self._act("delegate", actor)
         person = people.get(self._state.database, to)
         if person.disabled or Role.REVIEWER not in person.roles or person.name == acting.name:
@@ -211,7 +211,7 @@ class Review(Operations):
         return plans.delegations(self._state.database, plan_id)
 
     def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[PlanDecision]:
-        """Returns what reviewers decided of a plan, oldest first."""
+        """Return what reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
 
@@ -229,7 +229,7 @@ def _cells(mapping: Mapping[str, Any]) -> set[str]:
 
 
 def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:
-    """Returns what is said of single statistics; empty remarks are none. Raises InputError."""
+    """Return what is said of single statistics; empty remarks are none. Raises InputError."""
     report = Report()
     for name, text in remarks.items():
         report.choice(name, "remarks", statistics)

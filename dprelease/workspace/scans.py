@@ -25,13 +25,13 @@ Asked = Engine | Warehouse | Session
 
 
 def first(engine: Asked, table: Table, price: Price) -> list[Tally | Discovery]:
-    """Returns the tallies of a plan's first round."""
+    """Return the tallies of a plan's first round."""
     plan = price.plan
     return engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 
 
 def later(engine: Asked, table: Table, price: Price) -> Ask:
-    """Returns what answers the tallies of later rounds, of the rows that the first one kept of each unit."""
+    """Return what answers the tallies of later rounds, of the rows that the first one kept of each unit."""
     plan, before = price.plan, queries(price)
 
     def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
@@ -63,7 +63,7 @@ def scanned(state: State, location: str, price: Price) -> Iterator[dict[str, Inp
 
 
 def rehearse(engine: Asked, table: Table, price: Price) -> None:
-    """Asks a table without rows all that a plan asks, so that what cannot work fails before anything is charged."""
+    """Ask a table without rows all that a plan asks, so that what cannot work fails before anything is charged."""
     tallies = first(engine, table, price)
     if price.rounds > 1:
         for given in exact(price, tallies, later(engine, table, price)).values():

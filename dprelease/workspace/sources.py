@@ -52,7 +52,7 @@ class Sources:
 
 
 def sources(price: Price, kept: int, ask: Ask) -> Sources:
-    """Answers the plan again with no row left out, and with bounds so wide that next to nothing is clipped.
+    """Answer the plan again with no row left out, and with bounds so wide that next to nothing is clipped.
 
     `kept`: how many rows are used.
     """
@@ -111,7 +111,7 @@ def _column(item: StatisticPrice, wide: Mapping[str, Column | None]) -> Column |
 
 
 def _wider(column: Column) -> Column | None:
-    """The column with bounds far outside its own, on the same lattice; None where there is no room.
+    """Return the column with bounds far outside its own, on the same lattice; None where there is no room.
 
     None also of a made column: how far it reaches follows from what it is made of.
     """

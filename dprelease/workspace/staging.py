@@ -54,7 +54,7 @@ class Upload:
     """Rules by which rows could be left out, and how many rows each would concern."""
 
     def settled(self) -> Reading:
-        """Returns how it is read. Raises UploadError where that is asked, and nothing was read."""
+        """Return how it is read. Raises UploadError where that is asked, and nothing was read."""
         return self.detected.settled(self.filename)
 
 
@@ -95,7 +95,7 @@ class Staging:
 
     @contextmanager
     def arriving(self, filename: str, *, expected: int = 0) -> Iterator[Arriving]:
-        """Takes a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
+        """Take a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
         name = Path(filename.replace("\\", "/")).name or "table"
         self._check_room(name, expected)
         upload_id = secrets.token_hex(8)
@@ -130,7 +130,7 @@ class Staging:
     def stage(
         self, filename: str, stream: BinaryIO, reading: Reading | None = None, like: Reading | None = None
     ) -> Upload:
-        """Stores a file and reads it. A refused one leaves nothing behind."""
+        """Store a file and read it. A refused one leaves nothing behind."""
         with self.arriving(filename) as arriving:
             while chunk := stream.read(CHUNK):
                 arriving.write(chunk)
@@ -139,7 +139,7 @@ class Staging:
         return self.get(arriving.id)
 
     def copy(self, upload_id: str, filename: str, source: Path) -> None:
-        """Copies a file of the server to where an upload arrives."""
+        """Copy a file of the server to where an upload arrives."""
         folder = self.folder / upload_id
         try:
             shutil.copyfile(source, folder / RAW)
@@ -161,7 +161,7 @@ class Staging:
         *,
         like: Reading | None = None,
     ) -> None:
-        """Makes a table of the file as it came, read as declared, or as detected where the file settles that.
+        """Make a table of the file as it came, read as declared, or as detected where the file settles that.
 
         A file that cannot be read is deleted, unless it was read before: then it stays as it was. `like`: the layout of
         a dataset that its rows are for, by which it is read where nobody declared another.
@@ -242,7 +242,7 @@ class Staging:
         return ready
 
     def remove_orphans(self) -> None:
-        """Deletes what an ended process left: files that were not read to the end, or were half taken or read anew."""
+        """Delete what an ended process left: files that were not read to the end, or were half taken or read anew."""
         for folder in self.folder.iterdir():
             if _is_arriving(folder):
                 continue
@@ -264,20 +264,20 @@ class Staging:
         return self.folder / self.get(upload.id).id / RAW
 
     def take(self, upload: Upload) -> str:
-        """Moves an upload among the tables, and deletes the file as it came; returns the table's location."""
+        """Move an upload among the tables, and delete the file as it came; return the table's location."""
         location = self.state.adopt(self.table(upload))
         shutil.rmtree(self.folder / upload.id)
         return location
 
     def discard(self, upload_id: str) -> None:
-        """Deletes an upload, also one that is being read."""
+        """Delete an upload, also one that is being read."""
         self.state.readings.forget(upload_id)
         if upload_id.isalnum():
             shutil.rmtree(self.folder / upload_id, ignore_errors=True)
 
 
 def too_large(filename: str) -> UploadError:
-    """More than this program takes."""
+    """Return the error for a file larger than this program takes."""
     return UploadError(filename, found=TOO_LARGE, allowed=phrase("workspace.at_most_bytes", max_bytes=MAX_BYTES))
 
 
@@ -292,7 +292,7 @@ ENDINGS = {
 
 
 def _check_apart(raw: Path, filename: str) -> None:
-    """Opens such a file in a process with limits first: else a small one could occupy the server for minutes."""
+    """Open such a file in a process with limits first: else a small one could occupy the server for minutes."""
     ending = ENDINGS.get(format_of(raw, filename))
     if ending is not None:
         check_apart(filename, ending, raw)

@@ -57,7 +57,7 @@ class Warehouses:
     _held: dict[str, str] = field(default_factory=dict, repr=False)
 
     def register(self, text: str) -> str:
-        """Connects, keeps the address's password apart, and returns a location: address, column names and types."""
+        """Connect, keep the address's password apart, and return a location: address, column names and types."""
         address, password = read_address(text)
         table = open_warehouse(address, password or self._passwords().get(address.server), self.scratch).table()
         if password is not None:
@@ -66,16 +66,16 @@ class Warehouses:
         return PREFIX + json.dumps(facts, ensure_ascii=False, separators=(",", ":"))
 
     def open(self, location: str) -> Warehouse:
-        """Returns what reaches the table at a location."""
+        """Return what reaches the table at a location."""
         address, _ = read_address(self._facts(location)["address"])
         return open_warehouse(address, self._passwords().get(address.server), self.scratch)
 
     def check_types(self, location: str, table: Table, names: Iterable[str]) -> None:
-        """Raises InputError where a column has another type than when the table was registered."""
+        """Raise InputError where a column has another type than when the table was registered."""
         check_types(table, self._facts(location)["columns"], list(names))
 
     def forget_all_but(self, locations: Iterable[str]) -> None:
-        """Deletes the passwords of servers on which no dataset has its table."""
+        """Delete the passwords of servers on which no dataset has its table."""
         used = {read_address(self._facts(each)["address"])[0].server for each in locations if is_elsewhere(each)}
         kept = {server: password for server, password in self._passwords().items() if server in used}
         if kept != self._passwords():
