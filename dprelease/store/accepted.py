@@ -40,7 +40,7 @@ def standing(connection: Connection, dataset: Dataset, before: int = NEVER) -> l
 
 
 def before_plan(connection: Connection, dataset: Dataset, plan_id: str, schema: Schema) -> Mapping[str, bool]:
-    """Columns of a plan that are read so, as it was submitted or so far; and whether that was accepted after a look."""
+    """Return the columns of a plan read so, as submitted or so far; and whether that was accepted after a look."""
     before = submitted_at(connection, dataset.population, plan_id)
     looked = f"seq > (SELECT min(seq) {OF_KIND} IN {BEGUN}) AND kind = '{EventKind.SCHEMA_DECLARED}'"
     rows = connection.execute(

@@ -35,7 +35,7 @@ class Account:
 
     @property
     def used(self) -> PrivacyLoss:
-        """Returns what is spent of the cap: in this period."""
+        """Loss that is spent of the cap: in this period."""
         return self.spent - self.before
 
     @property
@@ -45,7 +45,7 @@ class Account:
 
     @property
     def in_force(self) -> dict[str, Any]:
-        """Returns what a charge states of the cap that it was held against."""
+        """Facts that a charge states of the cap that it was held against."""
         cap = PrivacyLoss(
             epsilon_nano=self.declared.epsilon_nano, rho_nano=self.cap.rho_nano, delta_atto=self.declared.delta_atto
         )
@@ -103,7 +103,7 @@ class Account:
         return self._worth(self.spent)
 
     def _worth(self, loss: PrivacyLoss) -> PrivacyLoss:
-        """In zcdp, ε of ρ at the declared δ's part for it, and that (if there is any ρ) beside the loss's own δ."""
+        """Return, in zcdp, ε of ρ at the declared δ's part for it, and δ: that part (if any ρ) and the loss's own δ."""
         if self.currency is Currency.PURE or loss.rho_nano <= 0:
             return loss
         at = rho_delta(self.declared.delta_atto, self.discovers)

@@ -20,7 +20,7 @@ ROUND = "round"
 
 
 def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEvent, loss: PrivacyLoss) -> None:
-    """A draw must cost what was charged for it, and come from the rows that were meant."""
+    """Check that a draw costs what was charged for it, and comes from the rows that were meant."""
     _current_population(connection, plan)
     if charge.loss != loss:
         raise PlanError(

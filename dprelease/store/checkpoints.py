@@ -60,7 +60,7 @@ def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
 
 
 def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedCheckpoint, Proofs]:
-    """Return the same inside a transaction, with the proofs of what its tree holds.
+    """Return a signed checkpoint inside a transaction, with the proofs of what its tree holds.
 
     `on`: a day; where the clock was put back, the last one that anything public is of.
     """
@@ -219,7 +219,7 @@ def _asked_by_another(connection: Connection, outside: Checkpoint, actor: Actor)
 
 
 def _restored(connection: Connection) -> int:
-    """The event up to which both copies are one: where this one was restored, if that was after the last acceptance."""
+    """Return the event up to which both copies are one: of this one's restoring, if after the last acceptance."""
     query = "SELECT coalesce(max(seq), 0) FROM ledger INDEXED BY ledger_by_kind WHERE kind = ?"
     (restored,) = connection.execute(query, [EventKind.LEDGER_RESTORED.value]).fetchone()
     (accepted,) = connection.execute(query, [EventKind.LEDGER_ACCEPTED.value]).fetchone()
@@ -293,7 +293,7 @@ def leaf(event_hash: str) -> bytes:
 
 
 def subtree_within(connection: Connection, *, kept: bool = True) -> Subtree:
-    """Leaf i is event i + 1. `kept`: whether to believe the hashes of blocks that are kept.
+    """Return the tree's hashes: leaf i is event i + 1. `kept`: whether to believe the hashes of blocks that are kept.
 
     To be used in one transaction: what was asked for once is not read again.
     """

@@ -54,7 +54,7 @@ class Files:
         return self.identities[0]
 
     def check(self) -> None:
-        """Raise IntegrityError where one of them was replaced or removed."""
+        """Raise IntegrityError where one of the files was replaced or removed."""
         if Files.of(self.path) != self:
             raise replaced()
 
@@ -73,7 +73,7 @@ class Memory:
                 self._last = last
 
     def check(self, connection: Connection) -> None:
-        """Raise IntegrityError where what lies on the disk does not hold that event, as after a copy over the file."""
+        """Raise IntegrityError where the file on the disk does not hold the last event, as after a copy over it."""
         with self._lock:
             last = self._last
         if last is None:
@@ -142,7 +142,7 @@ class Database:
 
     @classmethod
     def open(cls, path: str | Path) -> Database:
-        """Open the file, makes it where there is none.
+        """Open the file, or make it where there is none.
 
         Raises InputError where that cannot be done, IntegrityError where the file is damaged.
         """

@@ -109,7 +109,7 @@ class LedgerEvent:
 
     @property
     def public(self) -> dict[str, Any]:
-        """Returns what its hash covers and a bundle shows of it: nobody's name, no clock time, no version of rows."""
+        """Public part of the event, which its hash covers: nobody's name, no clock time, no version of rows."""
         facts, others = parted(self.kind, self.body)
         return {
             "seq": self.seq,
@@ -126,11 +126,11 @@ class LedgerEvent:
 
     @property
     def rest(self) -> dict[str, Any]:
-        """Returns what stays private: its digest stands in the public part."""
+        """Private part of the event: its digest stands in the public part."""
         return {"salt": self.salt, "at": self.at, "actor": self.actor, "body": parted(self.kind, self.body)[1]}
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it for those who may see all of it."""
+        """Return the event for those who may see all of it."""
         return {
             "seq": self.seq,
             "at": self.at,
@@ -144,7 +144,7 @@ class LedgerEvent:
         }
 
     def to_record(self) -> dict[str, Any]:
-        """Return it as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
+        """Return the event as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
         return {"public": self.public, "rest": self.rest, "hash": self.hash}
 
 

@@ -84,7 +84,7 @@ def checked(
 
 
 def _take_a_try(database: Database, name: str, guesser: Guesser, moment: datetime) -> tuple[str | None, Try | None]:
-    """The hash that a password may be held against, and the try; None where there is none, or somebody has to wait."""
+    """Return the hash to hold a password against, and the try; None where there is none, or somebody has to wait."""
     query = "SELECT password FROM people WHERE name = ? AND subject IS NULL AND disabled IS NULL"
     with database.writing() as connection:
         row = connection.execute(query, [name]).fetchone()

@@ -39,7 +39,7 @@ class Person:
 
 
 def every(database: Database) -> list[Person]:
-    """Return all of them, by name."""
+    """Return all people, by name."""
     with database.reading() as connection:
         return [_read(row) for row in connection.query(f"{SELECT} ORDER BY name")]
 
@@ -66,7 +66,7 @@ def actor_within(connection: Connection, name: str) -> Actor | None:
 
 
 def add_within(connection: Connection, actor: Actor) -> bool:
-    """Make sure that there is somebody of this name; whether there was nobody. Nothing of who was there changes."""
+    """Add somebody unless the name is known; return True if it was not. Nothing of who was there changes."""
     done = connection.execute(
         "INSERT INTO people (name, roles, created) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
         [actor.name, roles_text(actor.roles), timestamp()],

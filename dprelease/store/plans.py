@@ -51,7 +51,7 @@ class PlanRecord:
 
     @property
     def mapping(self) -> dict[str, Any]:
-        """Returns it for `Plan.parse`."""
+        """Mapping of the plan, for `Plan.parse`."""
         mapping: dict[str, Any] = json.loads(self.plan)
         return mapping
 

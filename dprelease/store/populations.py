@@ -71,7 +71,7 @@ def add(
 
 
 def raise_cap(database: Database, population: Population, *, reason: str, actor: Actor) -> None:
-    """Raise the cap in force to that of `population`; in a team, asks for it. Raises InputError where it is lower."""
+    """Raise the cap in force to that of `population`; in a team, ask for it. Raises InputError where it is lower."""
     with database.writing() as connection:
         now = population_within(connection, population.name)
         if not (now.cap.within(population.cap) and now.budget.within(population.budget)) or now.cap == population.cap:
@@ -99,7 +99,7 @@ def open_period(database: Database, population: Population, *, reason: str, acto
 def decide(
     database: Database, request_id: int, *, approve: bool, comment: str, actor: Actor, overlap: bool = False
 ) -> Request:
-    """Approve a request, which is then carried out, or returns it. Raises AccessError to its author.
+    """Approve a request, which is then carried out, or return it. Raises AccessError to its author.
 
     `overlap`: it is one about populations that share no unit, which others decide.
     """

@@ -36,7 +36,7 @@ def find(
     dataset: str | None = None,
     kind: str | None = None,
 ) -> list[Publication]:
-    """Newest first; each argument that is given leaves some out. `kind`: of a statistic of the dataset's plans.
+    """Return publications, newest first; each argument leaves some out. `kind`: of a statistic of the dataset's plans.
 
     `before`: the last release of the page before this one. A page begins after a release, not after a number of them,
     so that none is lost or comes twice where others are published meanwhile. Raises InputError where there is none.
@@ -77,7 +77,7 @@ def last_event(database: Database) -> int:
 
 
 def ids(database: Database) -> list[str]:
-    """Return those of all of them."""
+    """Return the ids of all published releases."""
     with database.reading() as connection:
         query = "SELECT id FROM releases WHERE state = 'published' ORDER BY charge_seq DESC"
         return [name for (name,) in connection.execute(query)]

@@ -73,7 +73,7 @@ def begin(
     once: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Publication:
-    """Charge for a release of an approved plan, or finds the one that has been charged for.
+    """Charge for a release of an approved plan, or find the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
     returns. Two callers at once get the same publication. `body` joins the charge's event. `once`: the name of an

@@ -52,7 +52,7 @@ class SecondFactor:
 
 
 def of_person(database: Database, actor: Actor) -> SecondFactor:
-    """Return that of somebody with the roles they have now."""
+    """Return the state of the second factor of somebody with the roles they have now."""
     query = (
         "SELECT confirmed, (SELECT count(*) FROM recovery_codes AS codes WHERE codes.person = second_factors.person"
         " AND used IS NULL) FROM second_factors WHERE person = ? AND confirmed IS NOT NULL"
@@ -75,7 +75,7 @@ def is_missing_within(connection: Connection, actor: Actor) -> bool:
 
 
 def prepare(database: Database, name: str, key: Fernet) -> str:
-    """A new secret (160 bits in base32), which asks for nothing until a first code confirms it. Raises InputError."""
+    """Return a new secret (160 bits in base32), without effect until a first code confirms it. Raises InputError."""
     import pyotp
 
     secret = pyotp.random_base32()
@@ -112,7 +112,7 @@ def turn_on_within(
 
 
 def turn_off_within(connection: Connection, code: str, key: Fernet, *, actor: Actor) -> bool:
-    """Forget it, once a code fits; whether it did."""
+    """Forget the second factor, once a code fits; return True if it did."""
     if check_within(connection, actor.name, code, key, Guesser.within(actor)) is None:
         return False
     end_second_factor_within(connection, actor.name)

@@ -98,7 +98,7 @@ def person_of_link(database: Database, token: str, *, now: datetime | None = Non
 
 
 def redeem_link(database: Database, token: str, *, now: datetime | None = None) -> str:
-    """Use a link up; the token of the session it opens, or of half a sign-in where a second factor is on.
+    """Use a link up; return the token of the session it opens, or of half a sign-in where a second factor is on.
 
     Raises AccessError where the link does not work (any more).
     """

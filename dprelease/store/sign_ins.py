@@ -36,7 +36,7 @@ class HalfSignIn:
 
 
 def begin_within(connection: Connection, name: str, way: str, issued: Issued, now: datetime | None) -> str:
-    """Return the token of a new one; those that have expired are forgotten."""
+    """Return the token of a new half sign-in; those that have expired are forgotten."""
     moment, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
     connection.execute("DELETE FROM half_sign_ins WHERE expires <= ?", [timestamp(moment)])
     connection.execute(
@@ -47,7 +47,7 @@ def begin_within(connection: Connection, name: str, way: str, issued: Issued, no
 
 
 def find_within(connection: Connection, token: str, now: datetime | None = None) -> HalfSignIn | None:
-    """Find that of a token; None where there is none (any more)."""
+    """Return the half sign-in of a token; None where there is none (any more)."""
     key = token_hash(token)
     query = "SELECT actor, way, issued, issued_by FROM half_sign_ins WHERE token_hash = ? AND expires > ?"
     row = connection.execute(query, [key, timestamp(now)]).fetchone()

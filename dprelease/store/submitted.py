@@ -18,7 +18,7 @@ def find(
     before: str | None = None,
     latest: int | None = None,
 ) -> list[PlanRecord]:
-    """Return them as submitted; each argument that is given leaves some out. `latest`: the last ones only.
+    """Return submitted plans; each argument that is given leaves some out. `latest`: the last ones only.
 
     `before`: only what was submitted before this plan. Raises InputError where there is no such plan.
     """
@@ -68,7 +68,7 @@ def of_population(database: Database, population: str, *, other_than: str) -> li
 
 
 def published_last(database: Database, measured: str) -> str | None:
-    """The title, or else the dataset, of the plan that published last what has this hash; None where none did."""
+    """Return the title, or else the dataset, of the plan that last published what has this hash; None if none did."""
     query = (
         "SELECT coalesce(nullif(plan ->> 'title', ''), dataset) FROM measured JOIN plans ON plans.id = plan_id"
         " WHERE hash = ?"

@@ -9,7 +9,7 @@ from dprelease.store.database import Database
 
 
 def get(database: Database, dataset: str) -> DatasetTerms:
-    """Return what was said of a dataset; nothing, where nothing was."""
+    """Return the terms of a dataset; empty ones where nothing was said."""
     with database.reading() as connection:
         for row in connection["terms"].rows_where("dataset = ?", [dataset]):
             day = row["delete_on"]

@@ -43,12 +43,12 @@ class Guesser:
 
     @staticmethod
     def within(actor: Actor) -> Guesser:
-        """Return somebody in a session, or in the terminal."""
+        """Return the origin of a try by somebody in a session, or in the terminal."""
         return Guesser("terminal" if actor.session is None else f"session {actor.session.key}", stranger=False)
 
     @staticmethod
     def at(address: str) -> Guesser:
-        """Return somebody of whom an address alone is known."""
+        """Return the origin of a try by somebody of whom an address alone is known."""
         return Guesser(f"address {address}", stranger=True)
 
 
@@ -176,7 +176,7 @@ class Failures:
 
 
 def note_within(connection: Connection, name: str, way: str) -> None:
-    """Count one more, and forget what is old."""
+    """Count one more failure of signing in, and forget what is old."""
     today = datetime.now(UTC).date()
     connection.execute("DELETE FROM sign_in_failures WHERE day < ?", [(today - KEPT).isoformat()])
     connection.execute(
@@ -186,13 +186,13 @@ def note_within(connection: Connection, name: str, way: str) -> None:
 
 
 def note(database: Database, name: str, way: str) -> None:
-    """Count one more."""
+    """Count one more failure of signing in."""
     with database.writing() as connection:
         note_within(connection, name, way)
 
 
 def every(database: Database) -> list[Failures]:
-    """Return those of the last 90 days, the newest first."""
+    """Return the failures of the last 90 days, the newest first."""
     query = "SELECT day, name, way, count FROM sign_in_failures ORDER BY day DESC, name, way"
     with database.reading() as connection:
         return [Failures(*row) for row in connection.execute(query)]

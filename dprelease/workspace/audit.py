@@ -257,7 +257,7 @@ def _caps(state: State, now: Account, events: Sequence[LedgerEvent], factors: _F
 
 
 def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
-    """In the currency that it is counted in; of zcdp, half of δ is for what is discovered, if anything ever is."""
+    """Return the cap in its budget's currency; of zcdp, half of δ is for what is discovered, if anything ever is."""
     if now.currency is Currency.PURE:
         return PrivacyLoss(epsilon_nano=event.body["epsilon_nano"], delta_atto=event.body["delta_atto"])
     discovered = event.body["delta_atto"] // 2 if now.discovers else 0

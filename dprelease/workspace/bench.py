@@ -51,18 +51,18 @@ class PriceLadder:
 
     @cached_property
     def price(self) -> Price:
-        """Returns that of the plan as it is."""
+        """Price of the plan as it is."""
         terms = self.division.terms
         return self._given or price(self.plan, currency=terms.currency, discovers=terms.discovers)
 
     @property
     def epsilon(self) -> Decimal:
-        """Returns that of the plan."""
+        """ε of the plan."""
         return Decimal(self.plan.epsilon_nano) / NANO
 
     @cached_property
     def errors(self) -> Mapping[str, Relative]:
-        """Returns by statistic half of a 95 % interval relative to a typical value by declared guesses, at each rung.
+        """Half of a 95 % interval relative to a typical value by declared guesses, by statistic and rung.
 
         Guesses are the expected rows and units (else the population's declared size), bounds and the number of cells;
         a mean is relative to the middle of its bounds (`magnitude` of each kind). No tally and no row is looked at.
@@ -105,12 +105,12 @@ class PriceLadder:
 
     @property
     def queries(self) -> list[Query]:
-        """Returns the tallies of all statistics, each once: also of those that follow from others at these shares."""
+        """Tallies of all statistics, each once: also of those that follow from others at these shares."""
         asked = (query for each in self.division.statistics for query in each.queries(self.plan.schema))
         return list(dict.fromkeys(asked))
 
     def at(self, plan: Plan) -> PriceLadder:
-        """Return the same for a complete plan: where only its ε is another, next to nothing is computed anew."""
+        """Return the price ladder of a complete plan: where only its ε is another, next to nothing is computed anew."""
         if self.plan.weights or at(plan, self.epsilon) != self.plan:
             terms = self.division.terms
             return bench_of(plan, terms.currency, terms.discovers, self.cap, self.division.plan.expected)
@@ -148,7 +148,7 @@ class PriceLadder:
 
 
 def bench(priced: Price, population: Population) -> PriceLadder:
-    """Return that of a priced plan of a population, up to its cap. Reads no row."""
+    """Return the price ladder of a priced plan of a population, up to its cap. Reads no row."""
     size = population.size
     guess = priced.plan.expected or (None if size is None else Expected(size, size))
     known = {Decimal(priced.plan.epsilon_nano) / NANO: priced.statistics} if guess == priced.plan.expected else {}
@@ -157,7 +157,7 @@ def bench(priced: Price, population: Population) -> PriceLadder:
 
 
 def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expected: Expected | None) -> PriceLadder:
-    """Return that of a complete plan, by these guesses."""
+    """Return the price ladder of a complete plan, by these guesses."""
     guessed = replace(plan, expected=expected)
     terms, statistics = checked(guessed, currency, discovers)
     return _bench(plan, cap, weighed(Division.of(guessed, statistics, terms)), {}, {})
@@ -202,7 +202,7 @@ def _shares(division: Division, plan: Plan, epsilon: Decimal) -> Mapping[int, Pr
 
 
 def _between(found: Sequence[tuple[float, float]], share: float) -> float:
-    """The error at a share, on a line of logarithms between the two nearest that are known; at those their own."""
+    """The error at a share, on a line of logarithms between the two nearest known ones; at those their own."""
     if len(found) == 1 or any(error <= 0 for _, error in found):
         return min(found, key=lambda knot: abs(knot[0] - share))[1]
     high = next((place for place in range(1, len(found)) if found[place][0] >= share), len(found) - 1)

@@ -13,7 +13,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 def text(page: str, language: str) -> tuple[str, str] | None:
-    """The Markdown of a page and the language it is in, English where there is no other; None without such a page.
+    """Return the Markdown of a page and its language, English where there is no other; None without such a page.
 
     What is not in the guide is looked for among the other documents, so that links to them work too.
     """

@@ -90,7 +90,7 @@ class Home:
 
     @property
     def policy(self) -> Path:
-        """Returns what is allowed in a plan, as an administrator writes it."""
+        """File with what is allowed in a plan, as an administrator writes it."""
         return self.path / "policy.yaml"
 
     @property

@@ -53,7 +53,7 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
 
     def all(self) -> list[Job]:
-        """Return them in the order in which they began."""
+        """Return the jobs in the order in which they began."""
         with self._lock:
             return list(self._jobs.values())
 

@@ -61,7 +61,7 @@ class Keys:
         return [event.body for event in ledger.events(self._database, kinds=[EventKind.KEY_ROTATED])]
 
     def fingerprints(self) -> list[str]:
-        """Return that of every key that ever signed here, oldest first."""
+        """Return the fingerprint of every key that ever signed here, oldest first."""
         pems = [rotation["new_pem"] for rotation in self.rotations()]
         return [self._first().fingerprint, *(PublicKey(pem.encode()).fingerprint for pem in pems)]
 

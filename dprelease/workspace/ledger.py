@@ -150,7 +150,7 @@ class Ledger(Noun):
         return count
 
     def overspent(self, *, actor: Actor | None = None) -> tuple[Overspent, ...]:
-        """The releases that spend more than they were charged, by the second implementation of every sensitivity."""
+        """Return releases that spend more than they were charged, by the second implementation of every sensitivity."""
         self._act("overspent", actor)
         database, (checked, known) = self._state.database, self._checked
         whole = True
@@ -236,7 +236,7 @@ class Ledger(Noun):
         return Acceptance(words, lost)
 
     def _against(self) -> list[tuple[SignedCheckpoint, Phrase]]:
-        """Each checkpoint that speaks against the ledger, and how: the one kept outside first, then public ones."""
+        """Return each checkpoint that contradicts the ledger, and how: the one kept outside first, then public ones."""
         found = [(each.signed, each.different) for each in self._state.witnesses(quickly=False)]
         outside = self._state.outside
         different = None if outside is None else self._state.difference(outside)

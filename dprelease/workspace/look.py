@@ -211,7 +211,7 @@ class PlanPreview:
         return TrueFor(caveats=(*said, *without), is_clipped=report.beyond(columns), many=many)
 
     def draw(self, name: str, *, anew: bool = False) -> Estimates:
-        """The engine's own draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
+        """Return the engine's draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
         if anew:
             self._drawn.clear()
             self._beside.clear()
@@ -248,11 +248,11 @@ class PlanPreview:
 
     @property
     def reading(self) -> ReadingReport | None:
-        """Returns how the cells of the plan's columns are read; None of made-up rows."""
+        """Report on how the cells of the plan's columns are read; None of made-up rows."""
         return self.held.reading
 
     def unclipped(self, name: str) -> Estimates | None:
-        """One table, had values beyond the bounds been used as they are; None where none are, or it is not known.
+        """Return one table, had values beyond the bounds been used as they are; None where none are, or not known.
 
         Reads the table again, the first time that there are some.
         """
@@ -362,7 +362,7 @@ class PlanPreview:
         return [simulated(item, schema, drawn)[name] for drawn in draws]
 
     def _priced(self, name: str, epsilon: Decimal) -> Price | None:
-        """The price of what it takes to make one table: its statistic, or all that are adjusted to one another."""
+        """Return the price of what makes one table: its statistic, or all that are adjusted to one another."""
         statistic = self._item(name).id
         alone = self.bench.only([statistic], epsilon)
         if alone is None or not adjusts(alone[statistic], alone):

@@ -53,7 +53,7 @@ def looks_before(database: Database, record: PlanRecord, population: str) -> tup
 
 
 def _with_own_plan(record: PlanRecord, noted: Sequence[Noted]) -> list[Noted]:
-    """With the submitted plan where another copy of the ledger noted a look at one of the same hash."""
+    """Return the looks, with the submitted plan where another copy of the ledger noted a look at the same hash."""
     own = {EventKind.PREVIEW_TAKEN.value: record.plan_hash}
     return [
         replace(each, plan=record.mapping)
@@ -71,7 +71,7 @@ class _Opening:
 
 
 def _openings(noted: Sequence[Noted]) -> Iterator[_Opening]:
-    """Looks with what was done in them: a sweep of ε belongs to the look of the same plan and person before it."""
+    """Yield looks with what was done in them: a sweep of ε belongs to the same plan and person's look before it."""
     last: dict[tuple[str, str], _Opening] = {}
     order: list[tuple[str, str, int]] = []
     begun: dict[tuple[str, str, int], _Opening] = {}

@@ -30,7 +30,7 @@ class OutsideCheckpoint:
         return is_address(self.address)
 
     def read(self) -> SignedCheckpoint:
-        """Raises InputError where nothing can be read there, IntegrityError where it is not a checkpoint."""
+        """Return the checkpoint. Raises InputError where nothing can be read, IntegrityError where it is none."""
         return SignedCheckpoint.from_mapping(self._mapping())
 
     def _mapping(self) -> Any:

@@ -39,7 +39,7 @@ class SignIn(Operations):
         return sessions.redeem_link(self._state.database, token)
 
     def sign_in_by_password(self, name: str, password: str, *, address: str = "") -> str:
-        """The token of a session, or of half a sign-in (`awaits_code`). AccessError has one text for every reason.
+        """Return the token of a session, or half a sign-in (`awaits_code`). AccessError has one text for every reason.
 
         `address`: where it comes from, which alone has to wait after wrong ones.
         """
@@ -55,7 +55,7 @@ class SignIn(Operations):
         return sessions.person_of_half(self._state.database, token)
 
     def sign_in_by_code(self, token: str, code: str, *, address: str = "") -> str:
-        """The token of a session, for that of half a sign-in and a code, or a recovery code. Raises AccessError."""
+        """Return the token of a session, for that of half a sign-in and a code or recovery code. Raises AccessError."""
         given, key = code[: MAX_CODE + 1], self._state.codes_key
         return sessions.finish(self._state.database, token, given, key, address=address)
 
@@ -121,7 +121,7 @@ class People(OwnAccount, SignIn, Noun):
         ]
 
     def require_two_people(self, *, actor: Actor | None = None) -> None:
-        """Makes this a workspace of a team, for good: plans and budgets then take a second person."""
+        """Make this a workspace of a team, for good: plans and budgets then take a second person."""
         facts.require_two(self._state.database, actor=self._act("require_two_people", actor))
 
     def invite(self, name: str, roles: Iterable[str], *, actor: Actor | None = None) -> str:

@@ -189,7 +189,7 @@ class Planning(Operations):
 
     @property
     def preview_policy(self) -> PreviewPolicy:
-        """Returns what previews show here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
+        """Policy of previews here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
         return facts.preview_policy(self._state.database)
 
     def set_preview_policy(self, policy: str, *, actor: Actor | None = None) -> None:

@@ -57,7 +57,7 @@ class Drafts(Noun):
         return drafts.change(database, draft_id, body, name=name, revision=revision, author=author)
 
     def find(self, kind: str = "plan", *, actor: Actor | None = None) -> list[SavedDraft]:
-        """One's own drafts, the last one changed first."""
+        """Return one's own drafts, the last one changed first."""
         author = self._act("drafts", actor).name
         return drafts.of_author(self._state.database, DraftKind(kind), author)
 
@@ -183,7 +183,7 @@ class Plans(Review, Conversation, Planning, Noun):
 
 
 def ready(state: State, plan: Plan | str, *, anew: bool, actor: Actor | None) -> str:
-    """The id of a plan that is about to be published: submitted and, where one person decides, approved on the way.
+    """Return the id of a plan about to be published: submitted and, where one person decides, approved on the way.
 
     An approval is left out where the plan is published and that is not to be done `anew`: its release is there. The
     plan may be given by its id, once it is submitted and approved.

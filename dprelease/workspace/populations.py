@@ -57,7 +57,7 @@ class Populations(Noun):
     def raise_cap(
         self, population: str, *, epsilon: Any, delta: Any = None, reason: str, actor: Actor | None = None
     ) -> Population:
-        """Raises what all releases about a population may spend together; in a team, asks a second person for it."""
+        """Raise what all releases about a population may spend together; in a team, ask a second person for it."""
         acting = self._act("raise_cap", actor)
         wanted = self._with_cap(population, epsilon, delta)
         populations.raise_cap(self._state.database, wanted, reason=read_text(reason, "reason"), actor=acting)
@@ -106,7 +106,7 @@ class Populations(Noun):
         return populations.overlaps(self._state.database, population)
 
     def open_overlaps(self, population: str, *, actor: Actor | None = None) -> list[str]:
-        """The other populations with a table of which nobody attested how they overlap this one, registered or not.
+        """Return the other populations with a table whose overlap with this one nobody attested, registered or not.
 
         Whoever registers a table is asked of them, whatever is in it: nothing is compared.
         """
@@ -168,7 +168,7 @@ class Populations(Noun):
     def confirm_overlap(
         self, request: int, *, approve: bool = True, comment: str = "", actor: Actor | None = None
     ) -> Request:
-        """Confirm that two populations have no unit in common, as somebody else attests, or returns that."""
+        """Confirm that two populations have no unit in common, as somebody else attests, or return that."""
         with self._telling(self._asked(request), actor, request=request):
             acting = self._act("confirm_overlap", actor)
             text = read_text(comment, "comment", least=0 if approve else 1)

@@ -90,7 +90,7 @@ class StatisticPreview:
         return shares
 
     def _aligned(self, draws: Sequence[Estimates]) -> list[list[Any]]:
-        """The values of each cell of the true table in some draws; None in a draw where a discovered cell is not."""
+        """Return the values of each cell of the true table in some draws; None where a draw lacks a discovered cell."""
         if all(draw.axes == self.true.axes for draw in draws):
             return [list(column) for column in zip(*(draw.value for draw in draws), strict=True)]
         keys = list(product(*(axis.cells for axis in self.true.axes)))

@@ -17,7 +17,7 @@ HOME = "data/workspace"
 
 @cache
 def current() -> Workspace:
-    """The workspace in $DPRELEASE_HOME (default: data/workspace), opened once. Raises InputError if there is none."""
+    """Return the workspace in $DPRELEASE_HOME (default: data/workspace), opened once. Raises InputError if none."""
     return Workspace.open(os.environ.get(VARIABLE) or HOME)
 
 

@@ -164,7 +164,7 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
 def with_forms(
     columns: Mapping[str, Any], readings: Mapping[str, Reading]
 ) -> tuple[dict[str, Any], dict[str, Reading]]:
-    """Declarations as in a plan with other readings of some columns; and those of columns that nobody declared."""
+    """Return declarations as in a plan, with other readings of some columns; and readings of undeclared columns."""
     said = {name: {**column, KEY: dict(readings[name])} for name, column in columns.items() if name in readings}
     return {**columns, **said}, {name: reading for name, reading in readings.items() if name not in columns}
 
@@ -239,7 +239,7 @@ def _undeclared_no_days(column: Column, found: ProposedReadings) -> list[str]:
 
 
 def undeclared_no_answers(column: Column, found: ProposedReadings) -> tuple[str, ...]:
-    """Words that stand for no answer in many tables, where the column declares no codes, and reads none of them."""
+    """Return words that stand for no answer in many tables, if the column declares no codes, and reads none of them."""
     if column.missing_codes is not None or column.discover or column.made is not None:
         return ()
     words, form = found.no_answers(column.name, column.categories), column.reading
@@ -271,7 +271,7 @@ def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool 
 
 
 def written_otherwise(found: ProposedReadings, schema: Schema) -> tuple[Phrase, ...]:
-    """Columns whose cells are written in another form than they are read by: how many in a hundred fit that alone."""
+    """Return columns whose cells are in another form than they are read by: how many in a hundred fit that alone."""
     told = []
     for column in schema:
         proposal = (

@@ -56,7 +56,7 @@ def publish(
     reached: Reached = lambda stage: None,
     paced: bool = False,
 ) -> Release:
-    """Publish an approved plan, or finishes what a crash interrupted; a published plan gives the same release.
+    """Publish an approved plan, or finish what a crash interrupted; a published plan gives the same release.
 
     `once`: the name of an edition; what was begun under it for the same plan is finished and returned, whatever the
     rows are by now. `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
@@ -226,7 +226,7 @@ def _json(value: object) -> bytes:
 
 
 def announce(state: State, publication: Publication, priced: Price, actor: Actor) -> Release:
-    """Make public files of a seal: enters the release in the ledger under a new checkpoint, then write its bundle."""
+    """Make public files of a seal: enter the release in the ledger under a new checkpoint, then write its bundle."""
     release = _release(state, publication, priced)
     if publication.state is ReleaseState.SEALED:
         if release.is_withheld:
@@ -313,7 +313,7 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
 
 
 def load(state: State, publication: Publication) -> Release:
-    """The release that a sealed publication stands for: a function of what was sealed, and of its certificate."""
+    """Return the release of a sealed publication: a function of what was sealed, and of its certificate."""
     return _release(state, publication, _certified_price(publication.certificate or "null"))
 
 

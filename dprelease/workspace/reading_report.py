@@ -58,7 +58,7 @@ def report(
 
 
 def of_one_scan(plan: Plan) -> list[TallyQuery]:
-    """The tallies of a complete plan's report that its own scan answers: none where that one cuts the rows of units."""
+    """Return a complete plan's report tallies that its own scan answers: none where that cuts the rows of units."""
     return [] if plan.unit.column is not None else state_queries(readable_columns(plan.schema), plan.schema)
 
 

@@ -42,7 +42,7 @@ class Readings:
         self._tasks: dict[str, Task] = {}
 
     def all(self) -> list[Task]:
-        """Return them in the order in which they began."""
+        """Return the tasks in the order in which they began."""
         with self._lock:
             return list(self._tasks.values())
 

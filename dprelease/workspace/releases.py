@@ -225,13 +225,13 @@ def read_once(once: str | None) -> str | None:
 
 
 def _unfinished(state: State) -> list[Publication]:
-    """Releases that are charged and not published, or published by the ledger and not there as files; oldest first."""
+    """Return releases charged and not published, or published by the ledger and not there as files; oldest first."""
     begun = [each for one in BEGUN for each in releases.every(state.database, one)]
     return sorted([*begun, *_not_written(state)], key=lambda each: each.charge.seq)
 
 
 def _not_written(state: State) -> list[Publication]:
-    """Releases that are published by the ledger and not there as files; listed anew where ledger or folder changed."""
+    """Return releases published by the ledger and not there as files; listed anew where ledger or folder changed."""
     if state.home is None:
         return []
     folder = state.home.public.stat()

@@ -71,7 +71,7 @@ class Review(Operations):
         return self._state.policy()
 
     def review(self, plan_id: str, *, actor: Actor | None = None) -> ReviewedPlan:
-        """A submitted plan with its price, its changes against the last approved one, and what its checks find."""
+        """Return a submitted plan with its price, its changes against the last approved one, and its findings."""
         self._act("review", actor)
         return self._review(plan_id)
 
@@ -144,7 +144,7 @@ class Review(Operations):
 
     @staticmethod
     def _near(record: PlanRecord, plan: Plan, others: Sequence[PlanRecord]) -> list[Near]:
-        """The other plans of the population, waiting, approved or published, whose filter differs in one column."""
+        """Return other plans of the population, waiting, approved or published, whose filter differs in one column."""
         found = []
         for other in others:
             if record.mapping.get("where") != other.mapping.get("where"):
@@ -197,7 +197,7 @@ class Review(Operations):
         ]
 
     def delegate(self, plan_id: str, to: str, *, comment: str = "", actor: Actor | None = None) -> None:
-        """Ask another reviewer to decide of a plan; stay in the ledger. Whoever may decide still may."""
+        """Ask another reviewer to decide on a plan; the request stays in the ledger. Whoever may decide still may."""
         acting = self._act("delegate", actor)
         person = people.get(self._state.database, to)
         if person.disabled or Role.REVIEWER not in person.roles or person.name == acting.name:
@@ -217,7 +217,7 @@ class Review(Operations):
 
 
 def _tried(record: PlanRecord, others: Sequence[PlanRecord]) -> list[Decimal]:
-    """The ε of the plans that published some of the same cells, of any edition, oldest first, and of this one."""
+    """Return the ε of plans that published some of the same cells, of any edition, oldest first, and of this one."""
     mine = _cells(record.mapping)
     told = (other.mapping for other in others if other.state is PlanState.PUBLISHED)
     alike = [mapping for mapping in told if mine & _cells(mapping)]

@@ -146,7 +146,7 @@ def is_of(dataset: Dataset) -> bool:
 
 
 def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
-    """Add the sample's population and dataset; False where they are there already."""
+    """Add the sample's population and dataset; return False where they are there already."""
     import pandas
 
     added = False
@@ -165,7 +165,7 @@ def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
 
 
 def install(workspace: Workspace) -> bool:
-    """Add the sample population, dataset and one published release; False where they are there already."""
+    """Add the sample population, dataset and one published release; return False where they are there already."""
     added = add_table(workspace)
     if not workspace.releases.find():
         plan_id = workspace.plans.submit(Plan.parse(PLAN))

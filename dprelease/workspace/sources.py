@@ -103,7 +103,7 @@ def _count(answer: Tally | Discovery) -> int:
 
 
 def _column(item: StatisticPrice, wide: Mapping[str, Column | None]) -> Column | None:
-    """The wider column of a sum or a mean; None of other statistics, and where it would be too wide to add up."""
+    """Return the wider column of a sum or mean; None of other statistics, and where it would be too wide to add up."""
     statistic = item.statistic
     if not isinstance(statistic, Sum | Mean) or not item.mechanisms or statistic.survey_weights is not None:
         return None

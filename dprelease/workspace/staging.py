@@ -68,7 +68,7 @@ class Arriving:
     size: int = 0
 
     def write(self, chunk: bytes) -> None:
-        """Raises UploadError where the file becomes too large."""
+        """Write a piece of the file. Raises UploadError where the file becomes too large."""
         self.size += len(chunk)
         if self.size > MAX_BYTES:
             raise too_large(self.filename)

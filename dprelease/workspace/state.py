@@ -91,7 +91,7 @@ class State:
 
     @cached_property
     def codes_key(self) -> Fernet:
-        """Returns the key by which the secrets of second factors are encrypted."""
+        """Key by which the secrets of second factors are encrypted."""
         return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
 
     def policy(self) -> Policy:
@@ -237,7 +237,7 @@ class State:
         return target.name
 
     def checksum(self, location: str) -> str | None:
-        """The SHA-256 of a table's file, kept with the dataset and shown nowhere; None of what is in no file here.
+        """Return the SHA-256 of a table's file, kept with the dataset and shown nowhere; None where no file is here.
 
         `location` may be the path of a table that is not among the registered ones yet.
         """
@@ -247,7 +247,7 @@ class State:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def settle(self, location: str) -> None:
-        """A table is registered: it is no process's own any more."""
+        """Give up the claim to a table that is registered: it is no process's own any more."""
         if self.home is not None and location and not is_elsewhere(location):
             self.home.settle(location)
 
@@ -297,7 +297,7 @@ class State:
             self.delete_what_is_due()
 
     def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally | Discovery]:
-        """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
+        """Return a plan's exact tallies. `keep` holds them in memory until another plan's: rows here never change."""
         if is_elsewhere(location):
             return first(self.engine_of(location), self.table(location), price)
         key = (location, price.plan.hash)

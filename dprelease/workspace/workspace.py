@@ -149,7 +149,7 @@ class Workspace(Attacks):
 
     @staticmethod
     def restore(backup: str | Path, home: str | Path) -> Workspace:
-        """A workspace in a new folder from a backup. What was spent since the backup shows only beside a checkpoint.
+        """Return a workspace in a new folder from a backup. Spending since the backup shows only beside a checkpoint.
 
         What was charged and not drawn by then is lost: the other copy may have drawn and published it.
         """
@@ -387,7 +387,7 @@ class Workspace(Attacks):
         return price_for(self._state, plan)
 
     def preview(self, plan: Plan, draws: int = 200, *, sources: bool = False, actor: Actor | None = None) -> Preview:
-        """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken.
+        """Show true values beside simulated ones, for the curator. Spends nothing, stores only that it was taken.
 
         `sources`: also how much of the error is noise, bounds and rows left out. Under the policy `blind` everything
         is of a made-up table and no rows are read; under `none` InputError is raised.
