@@ -37,7 +37,7 @@ def population_within(connection: Connection, name: str) -> Population:
 
 
 def registered_within(connection: Connection, name: str, seq: int = LAST) -> Registered:
-    """Return it as it stood when an event was written. Raises InputError where there is no such population."""
+    """Return one as it stood when an event was written. Raises InputError where there is no such population."""
     row = connection.execute(f"{POPULATIONS} WHERE name = :name", {"name": name, "seq": seq}).fetchone()
     if row is None:
         raise unknown_population(connection, name)

@@ -202,7 +202,7 @@ def _shares(division: Division, plan: Plan, epsilon: Decimal) -> Mapping[int, Pr
 
 
 def _between(found: Sequence[tuple[float, float]], share: float) -> float:
-    """The error at a share, on a line of logarithms between the two nearest known ones; at those their own."""
+    """Return the error at a share, on the log line between the two nearest known ones; at those their own."""
     if len(found) == 1 or any(error <= 0 for _, error in found):
         return min(found, key=lambda knot: abs(knot[0] - share))[1]
     high = next((place for place in range(1, len(found)) if found[place][0] >= share), len(found) - 1)

@@ -395,7 +395,7 @@ def check_stored(
     *,
     here: bool = True,
 ) -> None:
-    """Check it of a table. `here`: whether its rows are, so that identifiers can be looked at for whoever brings it."""
+    """Check a table. `here`: whether its rows are, so that identifiers can be looked at for whoever brings it."""
     check_columns(table, schema, PrivacyUnit(unit_column), forms)
     if here:
         state.engine.check_identifiers(table, unit_column)

@@ -20,7 +20,7 @@ MAX_READ = 72
 
 
 def check_password(password: str, name: str) -> None:
-    """Check that a password is long, not the name and hard to guess (NIST SP 800-63B); never quotes what was typed."""
+    """Check that a password is long enough, not the name and hard to guess (NIST SP 800-63B); never quotes it."""
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         found, allowed = (
             phrase("model.characters", count=len(password)),

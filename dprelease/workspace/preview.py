@@ -65,7 +65,7 @@ class StatisticPreview:
 
     @property
     def caveats(self) -> tuple[Phrase, ...]:
-        """Returns how far its true values are not those of all rows, as sentences; none where every cell was read."""
+        """Caveats where its true values are not those of all rows, as sentences; none where every cell was read."""
         said = () if self.reading is None else caveats(self.reading, self._names, self.schema)
         return (*said, *without_bounds(self.unclipped)) if self.is_clipped else said
 

@@ -73,7 +73,7 @@ class Uploads(Noun):
             self._begin(staging, arriving.id, arriving.filename, None, like)
 
     def import_file(self, path: str, *, after: str | None = None, actor: Actor | None = None) -> str:
-        """Copy a file from a folder that the administrator allows, and read it in the background; the upload's id.
+        """Copy a file from a folder that the administrator allows, and read it in the background; return its id.
 
         Raises InputError where the path is not in such a folder.
         """
