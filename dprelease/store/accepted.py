@@ -1,4 +1,4 @@
-"""Which columns' cells are read as they themselves proposed and a person accepted, by the events that declared them."""
+"""Columns whose cells are read as they proposed and a person accepted, from the events that declared them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.previews import BEGUN, NEVER, OF_KIND, submitted_at
 
 STANDING, TAKEN = "readings_proposed", "readings_accepted"
-"""Of an event: all columns that are read so from then on, and those of them that were accepted by it."""
+"""Keys of an event's body: all columns that are read so from then on, and those of them that were accepted by it."""
 DECLARED = (
     f"{OF_KIND} IN ('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')"
     " AND json_extract(body, '$.dataset') = :dataset AND seq < :before"
@@ -21,26 +21,26 @@ DECLARED = (
 
 
 def stated(taken: Collection[str], standing: Collection[str]) -> dict[str, Any]:
-    """What an event states of them; nothing where there is none."""
+    """Return the keys and columns that an event states; empty where there are none."""
     found = {STANDING: sorted({*taken, *standing}), TAKEN: sorted(taken)}
     return {key: names for key, names in found.items() if names}
 
 
 def kept(connection: Connection, dataset: Dataset, schema: Schema) -> list[str]:
-    """The columns of a dataset that another schema reads as before, where that was proposed."""
+    """Return the columns of a dataset that another schema reads as before, where that was proposed."""
     names = standing(connection, dataset)
     return [name for name in names if name in schema and schema[name].reading == dataset.schema[name].reading]
 
 
 def standing(connection: Connection, dataset: Dataset, before: int = NEVER) -> list[str]:
-    """The columns that are read so, by the last declaration before an event."""
+    """Return the columns that are read so, by the last declaration before an event."""
     query = f"SELECT json_extract(body, '$.{STANDING}') {DECLARED} ORDER BY seq DESC LIMIT 1"
     row = connection.execute(query, _values(dataset, before)).fetchone()
     return [] if row is None or row[0] is None else json.loads(row[0])
 
 
 def before_plan(connection: Connection, dataset: Dataset, plan_id: str, schema: Schema) -> Mapping[str, bool]:
-    """Columns of a plan that are read so, as it was submitted or so far; and whether that was accepted after a look."""
+    """Return the columns of a plan read so, as submitted or so far; and whether that was accepted after a look."""
     before = submitted_at(connection, dataset.population, plan_id)
     looked = f"seq > (SELECT min(seq) {OF_KIND} IN {BEGUN}) AND kind = '{EventKind.SCHEMA_DECLARED}'"
     rows = connection.execute(

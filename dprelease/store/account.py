@@ -1,4 +1,4 @@
-"""What a population may spend, has spent and has left."""
+"""Budget of a population: what it may spend, has spent and has left."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ class Account:
     declared: PrivacyLoss
     """The cap as it was registered: (ε, δ) in either currency."""
     cap: PrivacyLoss
-    """What all charges of the period may come to: the declared cap; in zcdp its ρ, and half of its δ or none."""
+    """Cap on all charges of the period: the declared cap; in zcdp its ρ, and half of its δ or none."""
     spent: PrivacyLoss
-    """By all charges ever."""
+    """Loss of all charges ever."""
     charges: int
     period: str | None = None
     """For which the cap holds; None where it holds for all time."""
     before: PrivacyLoss = field(default_factory=PrivacyLoss)
-    """What was spent in earlier periods."""
+    """Loss spent in earlier periods."""
     discovers: bool = True
-    """As of the population."""
+    """Same field as in `Population`."""
 
     @property
     def used(self) -> PrivacyLoss:
-        """Returns what is spent of the cap: in this period."""
+        """Loss that is spent of the cap: in this period."""
         return self.spent - self.before
 
     @property
     def remaining(self) -> PrivacyLoss:
-        """Below nothing where a copy of the ledger had spent more than was left."""
+        """Budget that is left; negative where a copy of the ledger had spent more than was left."""
         return self.cap - self.used
 
     @property
     def in_force(self) -> dict[str, Any]:
-        """Returns what a charge states of the cap that it was held against."""
+        """Facts that a charge states of the cap that it was held against."""
         cap = PrivacyLoss(
             epsilon_nano=self.declared.epsilon_nano, rho_nano=self.cap.rho_nano, delta_atto=self.declared.delta_atto
         )
         return {"cap": cap.to_mapping(), "period": self.period, "before": self.before.to_mapping()}
 
     def covers(self, loss: PrivacyLoss) -> bool:
-        """Tells whether a charge fits."""
+        """Return True if a charge fits into what remains."""
         return loss.within(self.remaining)
 
     @property
@@ -103,7 +103,7 @@ class Account:
         return self._worth(self.spent)
 
     def _worth(self, loss: PrivacyLoss) -> PrivacyLoss:
-        """In zcdp, ε of ρ at the declared δ's part for it, and that (if there is any ρ) beside the loss's own δ."""
+        """Return, in zcdp, ε of ρ at the declared δ's part for it, and δ: that part (if any ρ) and the loss's own δ."""
         if self.currency is Currency.PURE or loss.rho_nano <= 0:
             return loss
         at = rho_delta(self.declared.delta_atto, self.discovers)
@@ -117,7 +117,7 @@ class Account:
 
 
 def loss_text(loss: PrivacyLoss, currency: Currency) -> str:
-    """A loss as text, nothing at all too, which does not show what it is counted in."""
+    """Return a loss as text, nothing at all too, which does not show what it is counted in."""
     if currency is Currency.PURE:
         return str(loss)
     return f"ρ = {decimal_text(loss.rho)}, δ = {decimal_text(loss.delta)}"
@@ -128,13 +128,13 @@ def _ceiling(nano: int) -> int:
 
 
 def account(database: Database, population: str) -> Account:
-    """Raises InputError where there is no such population."""
+    """Return the budget of a population. Raises InputError where there is no such population."""
     with database.reading() as connection:
         return account_within(connection, population)
 
 
 def spent(database: Database, population: str) -> PrivacyLoss:
-    """The sum of a population's charges. Raises InputError where there is no such population."""
+    """Return the sum of a population's charges. Raises InputError where there is no such population."""
     return account(database, population).spent
 
 

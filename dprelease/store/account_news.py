@@ -1,4 +1,4 @@
-"""What a person is told of their own account at the next sign-in: resets, roles, passwords, tokens, other sign-ins."""
+"""News of a person's own account at the next sign-in: resets, roles, passwords, tokens, other sign-ins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dprelease.store.database import Database
 
 KEPT = timedelta(days=400)
 MOST = 30
-"""As many are listed, the newest first."""
+"""Most news listed, the newest first."""
 RESET = "reset"
 GUESSED = "guessed"
 """Somebody tries passwords or codes of the person in `detail`, and has to wait: told to administrators."""
@@ -36,7 +36,7 @@ class News:
 def tell_within(
     connection: Connection, person: str, kind: str, *, by: str = "", detail: str = "", session: str | None = None
 ) -> None:
-    """Notes what a person is to be told, but in the session that did it; what is old is forgotten."""
+    """Note what a person is to be told, but in the session that did it; what is old is forgotten."""
     now = datetime.now(UTC)
     connection.execute("DELETE FROM account_news WHERE at < ?", [timestamp(now - KEPT)])
     connection.execute(
@@ -46,7 +46,7 @@ def tell_within(
 
 
 def of_person(database: Database, person: str) -> list[News]:
-    """Returns what counts most first: a reset that nobody was told of, however much was done since; then the newest."""
+    """Return what counts most first: a reset that nobody was told of, however much was done since; then the newest."""
     query = (
         "SELECT id, at, kind, by_whom, detail, session, seen FROM account_news WHERE person = ?"
         " ORDER BY seen IS NULL AND kind = 'reset' DESC, seen IS NULL AND kind <> 'sign_in' DESC, id DESC LIMIT ?"
@@ -56,7 +56,7 @@ def of_person(database: Database, person: str) -> list[News]:
 
 
 def see(database: Database, person: str, *, up_to: int, but_resets_by: str | None = None) -> None:
-    """Notes that a person was told everything up to one of them, except resets by an administrator."""
+    """Note that a person was told everything up to one of them, except resets by an administrator."""
     with database.writing() as connection:
         connection.execute(
             "UPDATE account_news SET seen = ? WHERE person = ? AND id <= ? AND seen IS NULL"

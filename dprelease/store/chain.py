@@ -12,37 +12,37 @@ from typing import Any
 from dprelease.model.encoding import canonical
 
 GENESIS = "0" * 64
-"""What stands as previous hash in the first event."""
+"""Previous hash of the first event."""
 INSERT = """
 INSERT INTO ledger (seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto,
     spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges, previous_hash, salt, hash)
 VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, :delta_atto,
     :spent_epsilon_nano, :spent_rho_nano, :spent_delta_atto, :charges, :previous_hash, :salt, :hash)
 """
-"""Of an event, by the names of its columns."""
+"""Statement that inserts an event, by the names of its columns."""
 FACTS: Mapping[str, frozenset[str]] = {
     "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round")),
     "published": frozenset(("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version")),
     "superseded": frozenset(("release", "by", "text", "published_on")),
     "erratum": frozenset(("release", "text", "published_on")),
 }
-"""By kind, the keys of an event's body that may become public: those of no other kind ever do."""
+"""Keys of an event's body that may become public, by kind: those of no other kind ever do."""
 
 
 def new_salt() -> str:
-    """256 random bits in hexadecimal: without them nobody can try out what an event may hold."""
+    """Return 256 random bits in hexadecimal: without them nobody can try out what an event may hold."""
     return secrets.token_hex(32)
 
 
 def parted(kind: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The body of an event: what may become public of it, and the rest."""
+    """Return the body of an event: what may become public of it, and the rest."""
     keys = FACTS.get(kind, frozenset())
     facts = {key: value for key, value in body.items() if key in keys}
     return facts, {key: value for key, value in body.items() if key not in keys}
 
 
 def commitment(*, salt: str, at: str, actor: str, body: str) -> str:
-    """SHA-256 of the canonical JSON of what stays private of an event; `body` is canonical JSON already.
+    """Return SHA-256 of the canonical JSON of what stays private of an event; `body` is canonical JSON already.
 
     The salt hides it: whoever has the hash cannot try out names and times.
     """
@@ -68,7 +68,7 @@ def event_hash(
     previous_hash: str,
     salt: str,
 ) -> str:
-    """SHA-256 of the canonical JSON (RFC 8785) of an event's public part, where `body` is canonical JSON already.
+    """Return SHA-256 of the canonical JSON (RFC 8785) of an event's public part; `body` is canonical JSON already.
 
     The arguments are the columns of the table. Written out, because a ledger of a million events is checked at the
     speed of this function. It equals `encoding.digest` of `LedgerEvent.public`; a test holds the two together.

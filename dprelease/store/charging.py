@@ -1,4 +1,4 @@
-"""Whether a plan may be charged for: its approval, its rows, and what the population has left."""
+"""Checks before a plan is charged for: its approval, its rows, and what the population has left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUND = "round"
 
 
 def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEvent, loss: PrivacyLoss) -> None:
-    """A draw must cost what was charged for it, and come from the rows that were meant."""
+    """Check that a draw costs what was charged for it, and comes from the rows that were meant."""
     _current_population(connection, plan)
     if charge.loss != loss:
         raise PlanError(
@@ -34,7 +34,7 @@ def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEven
 def charge(
     connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
 ) -> LedgerEvent | InsufficientBudgetError:
-    """Charges for a release of an approved plan; gives the error where it does not fit, so that the refusal is kept.
+    """Charge for a release of an approved plan; give the error where it does not fit, so that the refusal is kept.
 
     With a `round` in its body it is for a round of a federation: no release of this workspace stands on it.
     """
@@ -57,7 +57,7 @@ def charge(
 
 
 def _current_population(connection: Connection, plan: PlanRecord) -> str:
-    """The population whose rows the plan was submitted for, and approved for."""
+    """Return the population whose rows the plan was submitted for, and approved for."""
     population, version = connection.execute(
         "SELECT population, version FROM datasets WHERE name = ?", [plan.dataset]
     ).fetchone()

@@ -40,27 +40,27 @@ AT_ONCE = 2**15
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """Of the tree of a checkpoint, in the transaction that took it."""
+    """Proofs of the tree of a checkpoint, in the transaction that took it."""
 
     previous: Checkpoint | None
     consistency: list[str]
-    """That it continues the checkpoint before it."""
+    """Proof that it continues the checkpoint before it."""
     size: int
     subtree: Subtree = field(repr=False)
 
     def inclusion(self, seq: int) -> list[bytes]:
-        """That an event is among those of the checkpoint."""
+        """Return the proof that an event is among those of the checkpoint."""
         return merkle.inclusion(seq - 1, self.size, self.subtree)
 
 
 def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
-    """A signed checkpoint of the ledger as it stands; the one that is there where nothing was added since."""
+    """Return a signed checkpoint of the ledger as it stands; the one that is there where nothing was added since."""
     with database.writing() as connection:
         return take_within(connection, on=on, sign=sign)[0]
 
 
 def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedCheckpoint, Proofs]:
-    """The same inside a transaction, with the proofs of what its tree holds.
+    """Return a signed checkpoint inside a transaction, with the proofs of what its tree holds.
 
     `on`: a day; where the clock was put back, the last one that anything public is of.
     """
@@ -93,7 +93,7 @@ def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedC
 
 
 def _last_day(connection: Connection) -> str:
-    """Of a publication or a notice."""
+    """Return the last day of a publication or a notice."""
     (day,) = connection.execute(
         "SELECT max((SELECT coalesce(max(published_on), '') FROM releases),"
         " (SELECT coalesce(max(published_on), '') FROM notices))"
@@ -110,19 +110,19 @@ def _standings(connection: Connection) -> Iterator[SpentTotals]:
 
 
 def at_within(connection: Connection, size: int) -> SignedCheckpoint | None:
-    """The checkpoint of so many events that was given out, if there was one."""
+    """Return the checkpoint of so many events that was given out, if there was one."""
     row = connection.execute("SELECT signed FROM checkpoints WHERE size = ?", [size]).fetchone()
     return None if row is None else _read(row[0])
 
 
 def latest(database: Database) -> SignedCheckpoint | None:
-    """The last checkpoint that was given out."""
+    """Return the last checkpoint that was given out."""
     with database.reading() as connection:
         return _latest(connection)
 
 
 def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -> Phrase | None:
-    """Tells what speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
+    """Return what speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
 
     `kept`: whether to believe the hashes of blocks that are kept, which is quick.
     """
@@ -131,13 +131,13 @@ def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -
 
 
 def accepted(database: Database, outside: Checkpoint) -> bool:
-    """Tells whether a reviewer accepted going on beside this checkpoint."""
+    """Return True if a reviewer accepted going on beside this checkpoint."""
     with database.reading() as connection:
         return _accepted(connection, outside)
 
 
 def restored(database: Database) -> list[int]:
-    """Notes that this ledger is a copy made of a backup; returns the charges that are lost by it, as `accept` does."""
+    """Note that this ledger is a copy made of a backup; return the charges that are lost by it, as `accept` does."""
     with database.writing(durable=True) as connection:
         lost = releases.lose_within(connection)
         append_within(connection, EventKind.LEDGER_RESTORED, actor=WORKSPACE.name, body={"lost": lost})
@@ -154,7 +154,7 @@ def accept(
     reason: str,
     actor: Actor,
 ) -> list[int] | None:
-    """Goes on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
+    """Go on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
 
     In a team, the first person asks for it (None), and it is carried out once another one, a reviewer, accepts the same
     checkpoint. Raises AccessError to whoever is no reviewer and could not only ask. Returns the charges of this ledger
@@ -207,7 +207,7 @@ def accept(
 
 
 def _asked_by_another(connection: Connection, outside: Checkpoint, actor: Actor) -> int | None:
-    """The last event by which somebody else asked to go on beside this checkpoint."""
+    """Return the last event by which somebody else asked to go on beside this checkpoint."""
     events = connection.execute(
         "SELECT seq, actor, body FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? ORDER BY seq DESC",
         [EventKind.ACCEPTANCE_ASKED.value],
@@ -219,7 +219,7 @@ def _asked_by_another(connection: Connection, outside: Checkpoint, actor: Actor)
 
 
 def _restored(connection: Connection) -> int:
-    """The event up to which both copies are one: where this one was restored, if that was after the last acceptance."""
+    """Return the event up to which both copies are one: of this one's restoring, if after the last acceptance."""
     query = "SELECT coalesce(max(seq), 0) FROM ledger INDEXED BY ledger_by_kind WHERE kind = ?"
     (restored,) = connection.execute(query, [EventKind.LEDGER_RESTORED.value]).fetchone()
     (accepted,) = connection.execute(query, [EventKind.LEDGER_ACCEPTED.value]).fetchone()
@@ -227,7 +227,7 @@ def _restored(connection: Connection) -> int:
 
 
 def _spent_by(connection: Connection, name: str, seq: int) -> PrivacyLoss:
-    """What a population had spent by an event."""
+    """Return the loss that a population had spent by an event."""
     row = connection.execute(
         "SELECT spent_epsilon_nano, spent_rho_nano, spent_delta_atto FROM ledger"
         " WHERE population = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
@@ -243,7 +243,7 @@ def _positive(loss: PrivacyLoss) -> PrivacyLoss:
 
 
 def _exhausted(standing: SpentTotals) -> Population:
-    """A population whose cap is what it is said to have spent: a stranger's word opens no budget."""
+    """Return a population whose cap is what it is said to have spent: a stranger's word opens no budget."""
     population, spent = standing.population, standing.spent
     if population.currency is Currency.PURE:
         cap = PrivacyLoss(epsilon_nano=max(1, spent.epsilon_nano), delta_atto=spent.delta_atto)
@@ -283,17 +283,17 @@ def _latest(connection: Connection, below: int | None = None) -> SignedCheckpoin
 
 @lru_cache(maxsize=8)
 def _read(signed: str) -> SignedCheckpoint:
-    """The last one is read by every release: before it, and by what follows it."""
+    """Read a signed checkpoint, cached: every release reads the last one, before it and by what follows it."""
     return SignedCheckpoint.from_mapping(json.loads(signed))
 
 
 def leaf(event_hash: str) -> bytes:
-    """The leaf of an event: that of the 32 bytes of its hash."""
+    """Return the leaf of an event: that of the 32 bytes of its hash."""
     return merkle.leaf_hash(bytes.fromhex(event_hash))
 
 
 def subtree_within(connection: Connection, *, kept: bool = True) -> Subtree:
-    """Leaf i is event i + 1. `kept`: whether to believe the hashes of blocks that are kept.
+    """Return the tree's hashes: leaf i is event i + 1. `kept`: whether to believe the hashes of blocks that are kept.
 
     To be used in one transaction: what was asked for once is not read again.
     """
@@ -316,7 +316,7 @@ def subtree_within(connection: Connection, *, kept: bool = True) -> Subtree:
 
 
 def keep_blocks_within(connection: Connection, size: int) -> None:
-    """Keeps the hashes of the whole blocks among the first `size` events."""
+    """Keep the hashes of the whole blocks among the first `size` events."""
     level, span = 1, FAN
     while span <= size:
         query = "SELECT coalesce(max(number) + 1, 0) FROM tree_blocks WHERE level = ?"

@@ -55,7 +55,7 @@ SURROUNDINGS = frozenset(
 
 
 def connect(path: Path | None) -> Connection:
-    """Opens a database file that exists, in WAL mode; None opens a new one in memory."""
+    """Open a database file that exists, in WAL mode; None opens a new one in memory."""
     name = ":memory:" if path is None else f"{path.as_uri()}?mode=rw"
     raw = sqlite3.connect(name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
     connection = Connection(raw, execute_plugins=False)
@@ -82,7 +82,7 @@ def connect(path: Path | None) -> Connection:
 
 
 def connect_read_only(path: Path) -> Connection:
-    """Opens a database file where nothing can be written, as on a read-only medium; it must not change meanwhile.
+    """Open a database file where nothing can be written, as on a read-only medium; it must not change meanwhile.
 
     Raises InputError where a log lies beside it: what that holds belongs to the ledger and could not be read.
     """
@@ -101,7 +101,7 @@ def connect_read_only(path: Path) -> Connection:
 
 
 def create_private(path: Path) -> None:
-    """Makes an empty file that nobody else can read, unless there is one."""
+    """Make an empty file that nobody else can read, unless there is one."""
     with suppress(FileExistsError):
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -112,7 +112,7 @@ def create_private(path: Path) -> None:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies a database at one moment, whoever writes meanwhile, into a new private file."""
+    """Copy a database at one moment, whoever writes meanwhile, into a new private file."""
     create_private(target)
     # A database that nobody has open lies in one file, and may lie where nothing can be written.
     mode = "mode=ro" if source.with_name(f"{source.name}-wal").exists() else "mode=ro&immutable=1"
@@ -139,7 +139,7 @@ def _switch_to_wal(raw: sqlite3.Connection) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turns SQLite's errors into ours, and those of stored text that is none any more. None of them quotes a value."""
+    """Turn SQLite's errors into ours, and those of stored text that is none any more. None of them quotes a value."""
     try:
         yield
     except sqlite3.Error as cause:

@@ -33,7 +33,7 @@ _inherited: list[Connection] = []
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Which files a connection has open: the database, its log (WAL), and the index of that.
+    """Files that a connection has open: the database, its log (WAL), and the index of that.
 
     While somebody has the database open, SQLite replaces none of them; where one is another by now, somebody else did.
     """
@@ -43,7 +43,7 @@ class Files:
 
     @classmethod
     def of(cls, path: Path) -> Files:
-        """Those at a path, which a connection has just opened. Raises IntegrityError where one is missing."""
+        """Return the files at a path that a connection has just opened. Raises IntegrityError where one is missing."""
         try:
             return cls(path, (_identity(path), _identity(_beside(path, "-wal")), _identity(_beside(path, "-shm"))))
         except OSError:
@@ -54,7 +54,7 @@ class Files:
         return self.identities[0]
 
     def check(self) -> None:
-        """Raises IntegrityError where one of them was replaced or removed."""
+        """Raise IntegrityError where one of the files was replaced or removed."""
         if Files.of(self.path) != self:
             raise replaced()
 
@@ -67,13 +67,13 @@ class Memory:
         self._last: tuple[int, str] | None = None
 
     def note(self, last: tuple[int, str] | None) -> None:
-        """Takes note after a commit. Threads may come in another order than they wrote in."""
+        """Take note after a commit. Threads may come in another order than they wrote in."""
         with self._lock:
             if last is not None and (self._last is None or last[0] > self._last[0]):
                 self._last = last
 
     def check(self, connection: Connection) -> None:
-        """Raises IntegrityError where what lies on the disk does not hold that event, as after a copy over the file."""
+        """Raise IntegrityError where the file on the disk does not hold the last event, as after a copy over it."""
         with self._lock:
             last = self._last
         if last is None:
@@ -85,7 +85,7 @@ class Memory:
 
 
 def last_event(connection: Connection) -> tuple[int, str] | None:
-    """Its number and hash."""
+    """Return number and hash of the last event."""
     row: tuple[int, str] | None = connection.execute(
         "SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1"
     ).fetchone()
@@ -113,7 +113,7 @@ Pool = list[Opened]
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """What a thread is doing with a database."""
+    """Use of a database by a thread."""
 
     connection: Connection
     writing: bool
@@ -132,7 +132,7 @@ class Database:
         self.path = path
         """None in memory."""
         self.read_only = read_only
-        """Whether it lies where nothing can be written."""
+        """True if the database lies where nothing can be written."""
         self._uses = threading.local()
         self._idle: Pool = []
         self._lock = threading.Lock()
@@ -142,7 +142,7 @@ class Database:
 
     @classmethod
     def open(cls, path: str | Path) -> Database:
-        """Opens the file, makes it where there is none.
+        """Open the file, or make it where there is none.
 
         Raises InputError where that cannot be done, IntegrityError where the file is damaged.
         """
@@ -157,7 +157,7 @@ class Database:
 
     @classmethod
     def open_read_only(cls, path: str | Path) -> Database:
-        """Opens the file where nothing can be written, such as an auditor's copy on a read-only medium.
+        """Open the file where nothing can be written, such as an auditor's copy on a read-only medium.
 
         Raises InputError where it cannot be read whole, or has another layout than this version's.
         """
@@ -168,7 +168,7 @@ class Database:
 
     @classmethod
     def in_memory(cls) -> Database:
-        """The same with nothing on disk."""
+        """Open a database with nothing on disk."""
         database = cls(None)
         with translated():
             connection = connect(None)
@@ -177,12 +177,12 @@ class Database:
         return database
 
     def close(self) -> None:
-        """Closes the connections that are not in use. What is in memory is gone then."""
+        """Close the connections that are not in use. What is in memory is gone then."""
         _close(self._idle)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Lends a connection that sees one state of the database, whatever is written meanwhile."""
+        """Lend a connection that sees one state of the database, whatever is written meanwhile."""
         use = self._current()
         if use is not None:
             yield use.connection
@@ -192,7 +192,7 @@ class Database:
 
     @contextmanager
     def writing(self, *, durable: bool = False) -> Iterator[Connection]:
-        """Lends a connection inside BEGIN IMMEDIATE; commits at the end, undoes everything after an exception.
+        """Lend a connection inside BEGIN IMMEDIATE; commit at the end, undo everything after an exception.
 
         Inside another `writing` it is a part of that transaction, and an exception undoes that part. `durable`
         refuses to be a part: what it holds is on disk when it is left.
@@ -218,7 +218,7 @@ class Database:
                 yield use.connection
 
     def empty_log(self) -> None:
-        """Moves what was written from the write-ahead log into the database: what was overwritten is then in no file.
+        """Move what was written from the write-ahead log into the database: what was overwritten is then in no file.
 
         Where somebody reads meanwhile, SQLite does so later.
         """
@@ -253,7 +253,7 @@ class Database:
                 self._check(connection, files, writing=False)
 
     def _check(self, connection: Connection, files: Files | None, *, writing: bool) -> None:
-        """Raises IntegrityError where the open files are not those at their paths, or tell something else by now."""
+        """Raise IntegrityError where the open files are not those at their paths, or tell something else by now."""
         if files is None:
             return
         files.check()
@@ -300,7 +300,7 @@ class Database:
 
 
 def _pop(idle: Pool) -> Opened | None:
-    """A connection of this process, or None."""
+    """Return a connection of this process, or None."""
     while True:
         try:
             opened = idle.pop()

@@ -34,7 +34,7 @@ def add(
     proposed: Collection[str] = (),
     actor: Actor,
 ) -> Dataset:
-    """Registers a dataset. Raises InputError where the name is taken or the population is not registered.
+    """Register a dataset. Raises InputError where the name is taken or the population is not registered.
 
     `location` says where the rows are; it is private, and only `get` gives it back. `checksum`: the SHA-256 of their
     file, just as private: whoever has a guess of the table could compare it. `reading`: how its files are read.
@@ -79,32 +79,32 @@ def add(
 
 
 def get(database: Database, name: str) -> tuple[Dataset, str]:
-    """The dataset and the location of its rows. Raises InputError where there is none of this name."""
+    """Return the dataset and the location of its rows. Raises InputError where there is none of this name."""
     with database.reading() as connection:
         return _get(connection, name)
 
 
 def every(database: Database) -> list[Dataset]:
-    """Every dataset, by name."""
+    """Return every dataset, by name."""
     with database.reading() as connection:
         return [_read(row) for row in connection["datasets"].rows_where(order_by="name")]
 
 
 def locations(database: Database) -> list[str]:
-    """Tells where the rows of every dataset are that has rows."""
+    """Return the locations of the rows of all datasets that have rows."""
     with database.reading() as connection:
         return [row["location"] for row in connection["datasets"].rows if row["location"]]
 
 
 def checksums(database: Database) -> dict[str, tuple[str, str]]:
-    """Returns, by dataset with a file of its own, its location and the SHA-256 of the file when it was registered."""
+    """Return, by dataset with a file of its own, its location and the SHA-256 of the file when it was registered."""
     query = "SELECT name, location, checksum FROM datasets WHERE location <> '' AND checksum IS NOT NULL ORDER BY name"
     with database.reading() as connection:
         return {name: (location, checksum) for name, location, checksum in connection.execute(query)}
 
 
 def registered_at(database: Database, location: str) -> tuple[str, str | None]:
-    """The dataset with a table at a location, and the SHA-256 of its file, where there is one."""
+    """Return the dataset with a table at a location, and the SHA-256 of its file, where there is one."""
     with database.reading() as connection:
         row = connection.execute("SELECT name, checksum FROM datasets WHERE location = ?", [location]).fetchone()
     return row or ("", None)
@@ -113,7 +113,7 @@ def registered_at(database: Database, location: str) -> tuple[str, str | None]:
 def replace_schema(
     database: Database, name: str, schema: Schema, *, proposed: Collection[str] = (), actor: Actor
 ) -> Dataset:
-    """Declares the columns anew. The same declaration again is no event. `proposed`: as `add` takes it."""
+    """Declare the columns anew. The same declaration again is no event. `proposed`: as `add` takes it."""
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
         _declare(connection, dataset, schema, actor, proposed)
@@ -121,7 +121,7 @@ def replace_schema(
 
 
 def layout(database: Database, name: str) -> Reading | None:
-    """Tells how files of a dataset's rows are read; None where none was brought."""
+    """Return how files of a dataset's rows are read; None where none was brought."""
     with database.reading() as connection:
         return _layout(connection, name)
 
@@ -137,7 +137,7 @@ def replace_rows(
     schema: Schema | None = None,
     actor: Actor,
 ) -> Dataset:
-    """Points the dataset at other rows of the same population, which share its budget.
+    """Point the dataset at other rows of the same population, which share its budget.
 
     `reading`: how its files are read from now on, where somebody said so: another one than before is an event.
     `schema`: its columns as somebody declared them anew for these rows.
@@ -170,7 +170,7 @@ def replace_rows(
 
 
 def delete_table(database: Database, name: str, *, actor: Actor) -> str:
-    """Forgets where the rows are, and returns where they were. The dataset stays registered, the ledger stays."""
+    """Forget where the rows are, and return where they were. The dataset stays registered, the ledger stays."""
     with database.writing(durable=True) as connection:
         dataset, location = _get(connection, name)
         if location:
@@ -213,13 +213,13 @@ def _reading_text(reading: Reading | None) -> str | None:
 
 
 def _schema_text(schema: Schema) -> str:
-    """JSON in the declared order of the columns, which canonical JSON would lose."""
+    """Return JSON in the declared order of the columns, which canonical JSON would lose."""
     return json.dumps(schema.to_mapping(), ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=1024)
 def _schema(text: str) -> Schema:
-    """A wide one takes 20 ms, and every operation on a dataset reads it."""
+    """Return the schema, cached: a wide one takes 20 ms, and every operation on a dataset reads it."""
     columns = json.loads(text)
     return Schema.parse(columns) if columns else Schema({})
 

@@ -1,4 +1,4 @@
-"""What stands in each table by which this program decides, in the words of the events: what `replay` compares."""
+"""Contents of each table by which this program decides, in the words of the events: `replay` compares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is being made and not handed in yet: plans, and declarations of columns. Each is its author's alone."""
+"""Drafts that are not handed in yet: plans, and declarations of columns. Each is its author's alone."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dprelease.words import phrase
 
 LONGEST_NAME = 200
 MAX_BYTES = 8_000_000
-"""Of one draft, as JSON."""
+"""Most bytes of one draft, as JSON."""
 MAX_DRAFTS = 1000
-"""Of one author and kind."""
+"""Most drafts of one author and kind."""
 
 
 class DraftKind(StrEnum):
@@ -40,15 +40,15 @@ class SavedDraft:
     author: str
     name: str
     body: Mapping[str, Any]
-    """What its page made of it: any JSON."""
+    """Content from its page: any JSON."""
     revision: int
-    """How often it was saved: whoever saves says which revision they read."""
+    """Number of times it was saved: whoever saves says which revision they read."""
     created: str
     changed: str
 
 
 def add(database: Database, kind: DraftKind, body: Mapping[str, Any], *, name: str, author: str) -> SavedDraft:
-    """Stores a new draft."""
+    """Store a new draft."""
     text, now = _written(body), timestamp()
     with database.writing() as connection:
         (count,) = connection.execute(
@@ -72,7 +72,7 @@ def add(database: Database, kind: DraftKind, body: Mapping[str, Any], *, name: s
 def change(
     database: Database, draft_id: str, body: Mapping[str, Any], *, name: str, revision: int, author: str
 ) -> SavedDraft:
-    """Stores what was made of a draft since a revision. Raises StaleDraftError where it is not that any more."""
+    """Store what was made of a draft since a revision. Raises StaleDraftError where it is not that any more."""
     text = _written(body)
     with database.writing() as connection:
         now = _get(connection, draft_id, author)
@@ -91,20 +91,20 @@ def change(
 
 
 def of_author(database: Database, kind: DraftKind, author: str) -> list[SavedDraft]:
-    """An author's drafts, the last one changed first."""
+    """Return an author's drafts, the last one changed first."""
     query = "SELECT * FROM drafts WHERE author = ? AND kind = ? ORDER BY changed DESC, rowid DESC"
     with database.reading() as connection:
         return [_read(row) for row in connection.query(query, [author, kind])]
 
 
 def get(database: Database, draft_id: str, author: str) -> SavedDraft:
-    """Raises InputError where the author has no such draft."""
+    """Return a draft. Raises InputError where the author has no such draft."""
     with database.reading() as connection:
         return _get(connection, draft_id, author)
 
 
 def delete(database: Database, draft_id: str, author: str) -> None:
-    """Deletes a draft."""
+    """Delete a draft."""
     with database.writing() as connection:
         _get(connection, draft_id, author)
         connection.execute("DELETE FROM drafts WHERE id = ?", [draft_id])

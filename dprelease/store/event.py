@@ -16,7 +16,7 @@ AS_STORED = ("seq", "at", "actor", "population", "kind", "previous_hash", "salt"
 
 
 class EventKind(StrEnum):
-    """What can happen. The database holds any text here, so that a later version can know more."""
+    """Kind of an event. The database holds any text here, so that a later version can know more."""
 
     WORKSPACE_CREATED = "workspace_created"
     MODE_CHANGED = "mode_changed"
@@ -74,7 +74,7 @@ class EventKind(StrEnum):
 
 
 FIRST_LOOKS = (EventKind.PREVIEW_TAKEN, EventKind.READING_TAKEN)
-"""By which looks at true values, or at exact counts of them, begin."""
+"""Kinds of events with which looks at true values, or at exact counts of them, begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,25 +91,25 @@ class LedgerEvent:
     body: Mapping[str, Any]
     """Facts about the event; never a value from a row, nor an unsalted hash of an unpublished output."""
     loss: PrivacyLoss
-    """What a charge spends; nothing for all other kinds."""
+    """Loss that a charge spends; nothing for all other kinds."""
     previous_hash: str
     salt: str
     """256 random bits, which hide what of the event stays private."""
     hash: str
     """The digest of its public part."""
     spent: PrivacyLoss | None = None
-    """What the population has spent, this event included; None without a population."""
+    """Loss that the population has spent, this event included; None without a population."""
     charges: int | None = None
     """In how many charges."""
 
     @property
     def day(self) -> str:
-        """Tells when it was, as far as that may become public."""
+        """Day of the event: its time, as far as it may become public."""
         return self.at[:10]
 
     @property
     def public(self) -> dict[str, Any]:
-        """Returns what its hash covers and a bundle shows of it: nobody's name, no clock time, no version of rows."""
+        """Public part of the event, which its hash covers: nobody's name, no clock time, no version of rows."""
         facts, others = parted(self.kind, self.body)
         return {
             "seq": self.seq,
@@ -126,11 +126,11 @@ class LedgerEvent:
 
     @property
     def rest(self) -> dict[str, Any]:
-        """Returns what stays private: its digest stands in the public part."""
+        """Private part of the event: its digest stands in the public part."""
         return {"salt": self.salt, "at": self.at, "actor": self.actor, "body": parted(self.kind, self.body)[1]}
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it for those who may see all of it."""
+        """Return the event for those who may see all of it."""
         return {
             "seq": self.seq,
             "at": self.at,
@@ -144,7 +144,7 @@ class LedgerEvent:
         }
 
     def to_record(self) -> dict[str, Any]:
-        """Returns it as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
+        """Return the event as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
         return {"public": self.public, "rest": self.rest, "hash": self.hash}
 
 
@@ -153,7 +153,7 @@ def _amounts(loss: PrivacyLoss) -> dict[str, int]:
 
 
 def read_event(row: Mapping[str, Any]) -> LedgerEvent:
-    """An event from the columns of the table."""
+    """Return an event from the columns of the table."""
     loss = PrivacyLoss(epsilon_nano=row["epsilon_nano"], rho_nano=row["rho_nano"], delta_atto=row["delta_atto"])
     total = None
     if row["population"] is not None:

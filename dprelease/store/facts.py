@@ -1,4 +1,4 @@
-"""What is true of the whole workspace: its mode, its policies, when it was created."""
+"""Facts of the whole workspace: its mode, its policies, when it was created."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.words import phrase
 
 
 class WorkspaceMode(StrEnum):
-    """How many people a decision takes. `solo`: one. `team`: two, for plans and for budgets."""
+    """Number of people that a decision takes. `solo`: one. `team`: two, for plans and for budgets."""
 
     SOLO = "solo"
     TEAM = "team"
@@ -31,7 +31,7 @@ def mode_within(connection: Connection) -> WorkspaceMode:
 
 
 def require_two(database: Database, *, actor: Actor) -> None:
-    """Makes the workspace one of a team, for good."""
+    """Make the workspace one of a team, for good."""
     with database.writing() as connection:
         if mode_within(connection) is WorkspaceMode.SOLO:
             connection.execute("UPDATE facts SET value = 'team' WHERE name = 'mode'")
@@ -44,31 +44,31 @@ def preview_policy(database: Database) -> PreviewPolicy:
 
 
 def is_blind(database: Database) -> bool:
-    """Tells whether nobody here may see what depends on rows: then nothing is detected of them."""
+    """Return True if nobody here may see what depends on rows: then nothing is detected of them."""
     return preview_policy(database) is not PreviewPolicy.TRUE
 
 
 def preview_policy_within(connection: Connection) -> PreviewPolicy:
-    """True values, where nobody ever decided."""
+    """Return the policy of previews: true values, where nobody ever decided."""
     row = connection.execute("SELECT value FROM facts WHERE name = 'previews'").fetchone()
     return PreviewPolicy.TRUE if row is None else PreviewPolicy(row[0])
 
 
 def set_preview_policy(database: Database, policy: PreviewPolicy, *, actor: Actor) -> None:
-    """Decides what previews show from now on; each change is an event, in both directions."""
+    """Decide what previews show from now on; each change is an event, in both directions."""
     with database.writing() as connection:
         if preview_policy_within(connection) is not policy:
             _decide_within(connection, "previews", policy.value, actor)
 
 
 def second_factor_roles_within(connection: Connection) -> frozenset[Role]:
-    """The roles for which a password needs a second factor; none, where nobody ever decided."""
+    """Return the roles for which a password needs a second factor; none, where nobody ever decided."""
     row = connection.execute("SELECT value FROM facts WHERE name = 'second_factor'").fetchone()
     return frozenset(map(Role, row[0].split())) if row else frozenset()
 
 
 def require_second_factor(database: Database, roles: frozenset[Role], *, actor: Actor) -> None:
-    """Decides for which roles a password needs a second factor from now on; each change is an event."""
+    """Decide for which roles a password needs a second factor from now on; each change is an event."""
     with database.writing() as connection:
         if second_factor_roles_within(connection) != roles:
             _decide_within(connection, "second_factor", " ".join(sorted(roles)), actor)
@@ -83,6 +83,6 @@ def _decide_within(connection: Connection, policy: str, value: str, actor: Actor
 
 
 def check_second_person(connection: Connection, author: str, actor: Actor) -> None:
-    """Raises AccessError where a workspace of a team would have one person decide alone."""
+    """Raise AccessError where a workspace of a team would have one person decide alone."""
     if mode_within(connection) is WorkspaceMode.TEAM and actor.name == author:
         raise AccessError(phrase("store.workspace_takes_two_people", author=author))

@@ -24,7 +24,7 @@ PROGRAM = 0x64707231
 
 
 def lay_out(connection: Connection) -> None:
-    """Makes the layout in an empty file, in one transaction. Raises InputError where the file has another one."""
+    """Make the layout in an empty file, in one transaction. Raises InputError where the file has another one."""
     if not _is_empty(connection):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -38,7 +38,7 @@ def lay_out(connection: Connection) -> None:
 
 
 def check(connection: Connection) -> None:
-    """Raises InputError unless the file has this layout already."""
+    """Raise InputError unless the file has this layout already."""
     if _is_empty(connection):
         raise InputError(
             "ledger database",
@@ -76,7 +76,7 @@ def _is_empty(connection: Connection) -> bool:
 
 
 def statements(name: str) -> Iterator[str]:
-    """The statements of a .sql file beside this one. (`executescript` would commit the transaction around it.)"""
+    """Yield the statements of a .sql file beside this one. (`executescript` would commit the transaction around it.)"""
     gathered = ""
     for line in files("dprelease.store").joinpath(name).read_text("utf-8").splitlines(keepends=True):
         gathered += line
@@ -86,7 +86,7 @@ def statements(name: str) -> Iterator[str]:
 
 
 def _make(connection: Connection) -> None:
-    """Tables and triggers, the owner, and the first event: that there is a workspace."""
+    """Make tables and triggers, the owner, and the first event: that there is a workspace."""
     for statement in statements("layout.sql"):
         connection.execute(statement)
     at, actor, kind, body = timestamp(), "owner", "workspace_created", '{"mode":"solo"}'

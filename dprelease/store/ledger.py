@@ -24,13 +24,13 @@ TOLD = """
 (instr(lower(kind), :text) OR instr(lower(actor), :text) OR instr(lower(coalesce(population, '')), :text)
 OR instr(lower(body), :text) OR body ->> 'plan' IN (SELECT id FROM plans WHERE instr(lower(plan ->> 'title'), :text)))
 """
-"""Whether an event, or the title of its plan, holds a text; letters beyond ASCII as they are written."""
+"""Condition that an event, or the title of its plan, holds a text; letters beyond ASCII as they are written."""
 LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-"""What `lower` of SQLite does."""
+"""Translation to lower case as by `lower` of SQLite."""
 
 
 class EventFilter(TypedDict, total=False):
-    """Which events are looked for: those that are everything that is asked; all where nothing is."""
+    """Filter of events: those that meet all conditions; every event where there is none."""
 
     kinds: Iterable[EventKind]
     person: str | None
@@ -48,7 +48,7 @@ def append(
     population: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> LedgerEvent:
-    """Writes an event that spends nothing."""
+    """Write an event that spends nothing."""
     if kind is EventKind.CHARGE:
         raise InternalError("a charge was appended without its price")
     with database.writing() as connection:
@@ -58,7 +58,7 @@ def append(
 def charge(
     database: Database, population: str, loss: PrivacyLoss, *, actor: Actor, body: Mapping[str, Any] | None = None
 ) -> LedgerEvent:
-    """Spends budget. When this returns, the charge is on disk; nothing takes it back.
+    """Spend budget. When this returns, the charge is on disk; nothing takes it back.
 
     Raises InsufficientBudgetError where it does not fit, and then the refusal is in the ledger.
     """
@@ -78,14 +78,14 @@ def events(
     newest_first: bool = False,
     **wanted: Unpack[EventFilter],
 ) -> list[LedgerEvent]:
-    """The events of a population, or of all and of none, that are looked for."""
+    """Return the events of a population, or of all and of none, that are looked for."""
     with database.reading() as connection:
         seqs = _seqs(connection, population, wanted, limit=limit, offset=offset, newest_first=newest_first)
         return _read(connection, seqs, newest_first=newest_first)
 
 
 def count(database: Database, *, population: str | None = None, **wanted: Unpack[EventFilter]) -> int:
-    """Tells how many events there are."""
+    """Return the number of events."""
     source, arguments = _source(population, wanted)
     with database.reading() as connection:
         row: tuple[int] = connection.execute(f"SELECT count(*) {source}", arguments).fetchone()
@@ -93,7 +93,7 @@ def count(database: Database, *, population: str | None = None, **wanted: Unpack
 
 
 def actors(database: Database) -> list[str]:
-    """Everybody of whom some event tells, in alphabetical order."""
+    """Return everybody of whom some event tells, in alphabetical order."""
     with database.reading() as connection:
         return [name for (name,) in connection.execute("SELECT DISTINCT actor FROM ledger ORDER BY actor")]
 
@@ -108,7 +108,7 @@ def append_within(
     loss: PrivacyLoss = NOTHING,
     at: str | None = None,
 ) -> LedgerEvent:
-    """Writes an event in the transaction of the change that it tells of. `at`: another time than now."""
+    """Write an event in the transaction of the change that it tells of. `at`: another time than now."""
     last = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
     seq, previous_hash = (last[0] + 1, last[1]) if last else (1, GENESIS)
     spent_by_now, charges = None, None
@@ -140,7 +140,7 @@ def append_within(
 def charge_within(
     connection: Connection, population: str, loss: PrivacyLoss, *, actor: str, body: Mapping[str, Any]
 ) -> LedgerEvent | InsufficientBudgetError:
-    """Writes a charge, or else a refusal.
+    """Write a charge, or else a refusal.
 
     The error is returned, not raised, so that the caller can commit the refusal before raising it.
     """
@@ -164,13 +164,13 @@ def charge_within(
 
 
 def _columns(prefix: str, loss: PrivacyLoss | None) -> dict[str, int | None]:
-    """As in the table; nothing where there is no population."""
+    """Return the columns of a loss as in the table; None in each where there is no population."""
     names = ("epsilon_nano", "rho_nano", "delta_atto")
     return {f"{prefix}{name}": None if loss is None else getattr(loss, name) for name in names}
 
 
 def _source(population: str | None, wanted: EventFilter) -> tuple[str, dict[str, str | int]]:
-    """Where to find them, in literal SQL and its arguments. Either index holds all that it names."""
+    """Return where to find the events, in literal SQL and its arguments. Either index holds all that it names."""
     since, until = wanted.get("since"), wanted.get("until")
     asked = {
         "population": ("population = :population", population),
@@ -198,7 +198,7 @@ def _seqs(
     offset: int = 0,
     newest_first: bool = False,
 ) -> list[int]:
-    """Found in an index alone where it can be, so that a page of a million events is found quickly."""
+    """Return numbers of events, from an index alone where it can be, so that one page of a million is found quickly."""
     source, arguments = _source(population, wanted)
     order = "DESC" if newest_first else "ASC"
     rows = connection.execute(

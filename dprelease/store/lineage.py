@@ -1,4 +1,4 @@
-"""Which returned plan a submitted one follows: the versions of a plan, as its submission tells."""
+"""Versions of a plan: the returned plan that a submitted one follows, as its submission tells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_RETURNED = 20
 
 
 def versions_within(connection: Connection, plan_id: str) -> Iterator[str]:
-    """The ids of the plan, the returned one that it follows, the one which that follows, and so on."""
+    """Yield the ids of the plan, the returned one that it follows, the one which that follows, and so on."""
     follows = "SELECT body ->> 'follows' FROM ledger WHERE kind = 'plan_submitted' AND body ->> 'plan' = ?"
     version: str | None = plan_id
     while version is not None:
@@ -31,7 +31,7 @@ def versions_within(connection: Connection, plan_id: str) -> Iterator[str]:
 def followed_within(
     connection: Connection, plan: Plan, population: str, author: Actor, follows: str | None
 ) -> str | None:
-    """The id of the returned plan that a new one is the next version of; None where it is the first of its kind.
+    """Return the id of the returned plan that a new one is the next version of; None where it is the first of its kind.
 
     Where the author does not say: of their returned plans of the dataset that nothing follows yet, the one with which
     it has a statistic in common and the fewest differences. Raises InputError where the named one is not such a plan.
@@ -53,7 +53,7 @@ def _ids(mapping: Mapping[str, Any]) -> set[str]:
 
 
 def _returned(connection: Connection, dataset: str, population: str, author: Actor) -> dict[str, dict[str, Any]]:
-    """By id, the latest first."""
+    """Return returned plans that no submission follows yet, by id, the latest first."""
     query = (
         "SELECT id, plan FROM plans WHERE dataset = ? AND author = ? AND state = 'returned' AND id NOT IN ("
         "SELECT body ->> 'follows' FROM ledger INDEXED BY ledger_by_kind"

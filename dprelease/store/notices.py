@@ -1,4 +1,4 @@
-"""What is said of a release after it was published: that another supersedes it, or what is wrong with it."""
+"""Notices of a release after it was published: that another supersedes it, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoticeRecord:
     text: str
     published_on: str
     statement: Mapping[str, Any]
-    """What is signed, with its signature."""
+    """Signed statement, with its signature."""
 
 
 def add(
@@ -42,7 +42,7 @@ def add(
     actor: Actor,
     superseded_by: str | None = None,
 ) -> NoticeRecord:
-    """Writes a notice; one that a release supersedes another only once. Raises InputError for unknown releases.
+    """Write a notice; one that a release supersedes another only once. Raises InputError for unknown releases.
 
     `sign` turns what is said into a signed statement.
     """
@@ -81,14 +81,14 @@ def add(
 
 
 def of_release(database: Database, release_id: str) -> list[NoticeRecord]:
-    """Oldest first."""
+    """Return the notices of a release, oldest first."""
     with database.reading() as connection:
         rows = connection["notices"].rows_where("release_id = ?", [release_id], order_by="seq")
         return [_read(row) for row in rows]
 
 
 def digests_within(connection: Connection) -> dict[str, tuple[str, ...]]:
-    """Returns, by release, the digest of each statement about it, oldest first: what a checkpoint commits to."""
+    """Return, by release, the digest of each statement about it, oldest first: what a checkpoint commits to."""
     found: dict[str, tuple[str, ...]] = {}
     for release_id, text in connection.execute("SELECT release_id, statement FROM notices ORDER BY release_id, seq"):
         found[release_id] = (*found.get(release_id, ()), digest(json.loads(text)["statement"]))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def set_password(database: Database, password: str, *, old: str | None, end_tokens: bool, actor: Actor) -> None:
-    """Sets one's own password, which was checked to be a good one; `old` must fit where there is one already.
+    """Set one's own password, which was checked to be a good one; `old` must fit where there is one already.
 
     Then every link and session of that person ends but the one they act in: whoever knew the old one is out. A wrong
     `old` counts in that session: a stolen one guesses no faster than a stranger.
@@ -60,7 +60,7 @@ def set_password(database: Database, password: str, *, old: str | None, end_toke
 def checked(
     database: Database, name: str, password: str, guesser: Guesser, *, now: datetime | None = None
 ) -> Iterator[Connection]:
-    """A transaction of somebody who has that password: whatever is done in it is done while the password fits.
+    """Yield a transaction of somebody who has that password: whatever is done in it is done while the password fits.
 
     After five wrong ones in a row from one session or address each further one doubles its wait, up to an hour. Each
     try counts as a wrong one until it has turned out right, so that many at a time are no more than one after another.
@@ -84,7 +84,7 @@ def checked(
 
 
 def _take_a_try(database: Database, name: str, guesser: Guesser, moment: datetime) -> tuple[str | None, Try | None]:
-    """The hash that a password may be held against, and the try; None where there is none, or somebody has to wait."""
+    """Return the hash to hold a password against, and the try; None where there is none, or somebody has to wait."""
     query = "SELECT password FROM people WHERE name = ? AND subject IS NULL AND disabled IS NULL"
     with database.writing() as connection:
         row = connection.execute(query, [name]).fetchone()
@@ -108,7 +108,7 @@ def _hasher() -> PasswordHasher:
 
 @cache
 def _nobody() -> str:
-    """A hash that no password fits, so that an unknown name takes as long as a known one."""
+    """Return a hash that no password fits, so that an unknown name takes as long as a known one."""
     return _hasher().hash("nobody has this password")
 
 

@@ -1,4 +1,4 @@
-"""Who may sign in: people with their roles."""
+"""People who may sign in, with their roles."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class Person:
     subject: str | None
     """Issuer and subject at an identity provider."""
     disabled: str | None
-    """When; None while they may sign in."""
+    """Time when they were disabled; None while they may sign in."""
 
 
 def every(database: Database) -> list[Person]:
-    """Returns all of them, by name."""
+    """Return all people, by name."""
     with database.reading() as connection:
         return [_read(row) for row in connection.query(f"{SELECT} ORDER BY name")]
 
 
 def get(database: Database, name: str) -> Person:
-    """Raises InputError where there is nobody of that name."""
+    """Return a person. Raises InputError where there is nobody of that name."""
     with database.reading() as connection:
         return get_within(connection, name)
 
@@ -60,13 +60,13 @@ def get_within(connection: Connection, name: str) -> Person:
 
 
 def actor_within(connection: Connection, name: str) -> Actor | None:
-    """A person as they act now; None where they are unknown or disabled."""
+    """Return a person as they act now; None where they are unknown or disabled."""
     row = connection.execute("SELECT roles FROM people WHERE name = ? AND disabled IS NULL", [name]).fetchone()
     return None if row is None else Actor(name, frozenset(map(Role, json.loads(row[0]))))
 
 
 def add_within(connection: Connection, actor: Actor) -> bool:
-    """Makes sure that there is somebody of this name; whether there was nobody. Nothing of who was there changes."""
+    """Add somebody unless the name is known; return True if it was not. Nothing of who was there changes."""
     done = connection.execute(
         "INSERT INTO people (name, roles, created) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
         [actor.name, roles_text(actor.roles), timestamp()],
@@ -75,7 +75,7 @@ def add_within(connection: Connection, actor: Actor) -> bool:
 
 
 def invite_within(connection: Connection, person: Actor, *, by: Actor) -> None:
-    """Adds somebody. Raises InputError where the name is known: an invitation changes nobody who is there."""
+    """Add somebody. Raises InputError where the name is known: an invitation changes nobody who is there."""
     if not add_within(connection, person):
         raise InputError(
             "name",
@@ -88,7 +88,7 @@ def invite_within(connection: Connection, person: Actor, *, by: Actor) -> None:
 
 
 def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
-    """Ends every session, token and link, the password and the second factor of somebody, who is told so.
+    """End every session, token and link, the password and the second factor of somebody, who is told so.
 
     The owner is reset by the owner alone, in the terminal. Raises InputError.
     """
@@ -109,7 +109,7 @@ def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
 
 
 def end_within(connection: Connection, name: str) -> None:
-    """Ends every session, token and link of somebody."""
+    """End every session, token and link of somebody."""
     now = timestamp()
     for table in ("sessions", "tokens"):
         connection.execute(f"UPDATE {table} SET revoked = ? WHERE actor = ? AND revoked IS NULL", [now, name])  # noqa: S608 (one of two names)
@@ -118,24 +118,24 @@ def end_within(connection: Connection, name: str) -> None:
 
 
 def end_second_factor_within(connection: Connection, name: str) -> None:
-    """Forgets the second factor of somebody, and its recovery codes."""
+    """Forget the second factor of somebody, and its recovery codes."""
     connection.execute("DELETE FROM second_factors WHERE person = ?", [name])
 
 
 def end_half_sign_ins_within(connection: Connection, name: str) -> None:
-    """Ends the sign-ins of which the code is still to come."""
+    """End the sign-ins of which the code is still to come."""
     connection.execute("DELETE FROM half_sign_ins WHERE actor = ?", [name])
 
 
 def end_links_within(connection: Connection, name: str) -> None:
-    """Ends the links that nobody used yet."""
+    """End the links that nobody used yet."""
     connection.execute(
         "UPDATE sign_in_links SET redeemed = ? WHERE actor = ? AND redeemed IS NULL", [timestamp(), name]
     )
 
 
 def set_roles(database: Database, name: str, roles: frozenset[Role], *, actor: Actor) -> Person:
-    """Changes what somebody may do, in every session and with every token at once."""
+    """Change what somebody may do, in every session and with every token at once."""
     check_not_owner(name)
     with database.writing() as connection:
         person = get_within(connection, name)
@@ -145,7 +145,7 @@ def set_roles(database: Database, name: str, roles: frozenset[Role], *, actor: A
 
 
 def disable(database: Database, name: str, *, actor: Actor) -> Person:
-    """Ends all by which somebody signs in, and every session and token; they cannot sign in until they are enabled."""
+    """End all by which somebody signs in, and every session and token; they cannot sign in until they are enabled."""
     check_not_owner(name)
     with database.writing() as connection:
         if get_within(connection, name).disabled is None:
@@ -158,7 +158,7 @@ def disable(database: Database, name: str, *, actor: Actor) -> Person:
 
 
 def enable(database: Database, name: str, *, actor: Actor) -> Person:
-    """Lets somebody sign in again who was disabled, with the roles they had; it takes a new link, or the provider."""
+    """Let somebody sign in again who was disabled, with the roles they had; it takes a new link, or the provider."""
     with database.writing() as connection:
         if get_within(connection, name).disabled is not None:
             connection.execute("UPDATE people SET disabled = NULL WHERE name = ?", [name])
@@ -168,7 +168,7 @@ def enable(database: Database, name: str, *, actor: Actor) -> Person:
 
 
 def of_subject(database: Database, subject: str, name: str, roles: frozenset[Role]) -> Actor:
-    """The person whom an identity provider vouches for, with the roles of their groups there.
+    """Return the person whom an identity provider vouches for, with the roles of their groups there.
 
     Without a role there they have none here either, at once. Raises AccessError then, where they are disabled, or where
     the name is somebody else's here.
@@ -197,7 +197,7 @@ def of_subject(database: Database, subject: str, name: str, roles: frozenset[Rol
 
 
 def token_hash(token: str) -> str:
-    """Tells what is stored of a token. It is random, so it needs no salt and no costs."""
+    """Return the hash that is stored of a token. A token is random, so it needs no salt and no costs."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
@@ -213,7 +213,7 @@ def _set_roles_within(connection: Connection, person: Person, roles: frozenset[R
 
 
 def check_not_owner(name: str) -> None:
-    """Raises InputError for the owner."""
+    """Raise InputError for the owner."""
     if name == OWNER.name:
         raise InputError("person", found=name, allowed=phrase("store.somebody_else_owner_stays"))
 

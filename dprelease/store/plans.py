@@ -47,11 +47,11 @@ class PlanRecord:
     created: str
     approver: str | None
     approved: str | None
-    """When; None before."""
+    """Time of the approval; None before."""
 
     @property
     def mapping(self) -> dict[str, Any]:
-        """Returns it for `Plan.parse`."""
+        """Mapping of the plan, for `Plan.parse`."""
         mapping: dict[str, Any] = json.loads(self.plan)
         return mapping
 
@@ -59,7 +59,7 @@ class PlanRecord:
 def add(
     database: Database, plan: Plan, dataset_version: str, *, author: Actor, follows: str | None = None
 ) -> PlanRecord:
-    """Submits a complete plan for a version of its dataset; the same again gives the record that is there.
+    """Submit a complete plan for a version of its dataset; the same again gives the record that is there.
 
     `follows`: the returned plan that it is the next version of; where it is not said, the likeliest of the author's.
     Raises InputError where there is no such dataset, and PlanError where the same plan was returned: what was said of
@@ -106,7 +106,7 @@ def _unchanged(connection: Connection, record: PlanRecord) -> PlanError:
 
 
 def identify(plan: Plan, dataset_version: str) -> str:
-    """The id that a complete plan for a version of its dataset has, or would have."""
+    """Return the id that a complete plan for a version of its dataset has, or would have."""
     return f"plan-{digest(_identity(plan, dataset_version))[:12]}"
 
 
@@ -115,7 +115,7 @@ def _identity(plan: Plan, dataset_version: str) -> dict[str, str]:
 
 
 def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Actor, comment: str = "") -> PlanRecord:
-    """Approves a plan at its price, for the rows, columns and cap as they are now.
+    """Approve a plan at its price, for the rows, columns and cap as they are now.
 
     An approval that still holds stands. Raises AccessError where a team's plan is approved by its author.
     """
@@ -142,7 +142,7 @@ def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Ac
 def return_(
     database: Database, plan_id: str, *, reviewer: Actor, comment: str, remarks: Mapping[str, str] | None = None
 ) -> PlanRecord:
-    """Returns a plan to its author with a comment, and remarks on single statistics; changed, it can be submitted.
+    """Return a plan to its author with a comment, and remarks on single statistics; changed, it can be submitted.
 
     Of a published plan it takes back the approval of another release.
     """
@@ -168,7 +168,7 @@ def return_(
 
 
 def delegate(database: Database, plan_id: str, to: Actor, *, actor: Actor, comment: str) -> None:
-    """Asks another reviewer to decide of a plan. Anyone who may decide still may."""
+    """Ask another reviewer to decide of a plan. Anyone who may decide still may."""
     with database.writing() as connection:
         record = get_within(connection, plan_id)
         check_second_person(connection, record.author, to)
@@ -180,7 +180,7 @@ def delegate(database: Database, plan_id: str, to: Actor, *, actor: Actor, comme
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
-    """That a reviewer asked another one to decide."""
+    """Request of a reviewer that another one decides."""
 
     by: str
     to: str
@@ -189,7 +189,7 @@ class Delegation:
 
 
 def delegations(database: Database, plan_id: str) -> list[Delegation]:
-    """Oldest first."""
+    """Return the delegations of a plan, oldest first."""
     query = (
         "SELECT actor, json_extract(body, '$.to'), at, coalesce(json_extract(body, '$.comment'), '') FROM ledger"
         " INDEXED BY ledger_by_kind WHERE kind = ? AND population = ? AND json_extract(body, '$.plan') = ? ORDER BY seq"
@@ -202,7 +202,7 @@ def delegations(database: Database, plan_id: str) -> list[Delegation]:
 
 @dataclass(frozen=True, slots=True)
 class PlanDecision:
-    """What a reviewer decided of a plan."""
+    """Decision of a reviewer on a plan."""
 
     seq: int
     plan_id: str
@@ -212,11 +212,11 @@ class PlanDecision:
     at: str
     comment: str
     binding: Mapping[str, Any] | None
-    """What an approval is good for; None of a returned plan."""
+    """Facts that an approval is bound to; None of a returned plan."""
     remarks: Mapping[str, str]
-    """What was said of single statistics, by their ids."""
+    """Remarks on single statistics, by their ids."""
     access: Mapping[str, str] | None
-    """Who else opened the door to whoever decided, by a link or a reset; None where nobody did."""
+    """Person who opened the door to whoever decided, by a link or a reset; None where nobody did."""
 
 
 DECISIONS = """
@@ -227,19 +227,19 @@ FROM decisions JOIN ledger ON ledger.seq = decisions.seq WHERE plan_id = ? ORDER
 
 
 def decisions(database: Database, plan_id: str) -> list[PlanDecision]:
-    """Oldest first."""
+    """Return the decisions on a plan, oldest first."""
     with database.reading() as connection:
         return [_read_decision(row) for row in connection.query(DECISIONS, [plan_id])]
 
 
 def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> Phrase | None:
-    """Tells why a plan's approval does not hold any more, at this price; None where it holds."""
+    """Return why a plan's approval does not hold any more, at this price; None where it holds."""
     with database.reading() as connection:
         return lapse_within(connection, get_within(connection, plan_id), loss)
 
 
 def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> dict[str, Any]:
-    """Returns what an approval is bound to: what is approved, which rows and columns, at which price and cap."""
+    """Return what an approval is bound to: what is approved, which rows and columns, at which price and cap."""
     population, unit_column, schema, version = connection.execute(
         "SELECT population, unit_column, schema, version FROM datasets WHERE name = ?", [record.dataset]
     ).fetchone()
@@ -254,7 +254,7 @@ def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss
 
 
 def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> Phrase | None:
-    """Tells why there is no approval that holds; None where there is one. In a team, one is good for one release."""
+    """Return why there is no approval that holds; None where there is one. In a team, one is good for one release."""
     last = _latest_decision(connection, record.id)
     if last is None or last.decision == "returned":
         return phrase("store.never_approved") if last is None else phrase("store.was_returned")
@@ -272,7 +272,7 @@ def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) 
 
 
 def approval_within(connection: Connection, plan_id: str) -> PlanDecision | None:
-    """The decision that stands, if it is an approval."""
+    """Return the decision that stands, if it is an approval."""
     last = _latest_decision(connection, plan_id)
     return last if last is not None and last.decision == "approved" else None
 
@@ -309,7 +309,7 @@ def _read_decision(row: Mapping[str, Any]) -> PlanDecision:
 
 
 def get(database: Database, plan_id: str) -> PlanRecord:
-    """Raises InputError where there is no such plan."""
+    """Return a submitted plan. Raises InputError where there is no such plan."""
     with database.reading() as connection:
         return get_within(connection, plan_id)
 

@@ -30,7 +30,7 @@ OVERLAP = "overlap"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What waits for a second person, or was decided by one."""
+    """Request that waits for a second person, or was decided by one."""
 
     id: int
     kind: str
@@ -54,7 +54,7 @@ def add(
     overlaps: Mapping[str, Overlap] | None = None,
     earlier_releases: Sequence[str] = (),
 ) -> Population:
-    """Registers a population; in a team, asks for it. Raises InputError where the name is taken."""
+    """Register a population; in a team, ask for it. Raises InputError where the name is taken."""
     if (population.rho_nano > 0) != (population.currency is Currency.ZCDP):
         raise InternalError(f"a population in {population.currency} with a cap of ρ = {population.rho_nano} nano")
     body = {
@@ -71,7 +71,7 @@ def add(
 
 
 def raise_cap(database: Database, population: Population, *, reason: str, actor: Actor) -> None:
-    """Raises the cap in force to that of `population`; in a team, asks for it. Raises InputError where it is lower."""
+    """Raise the cap in force to that of `population`; in a team, ask for it. Raises InputError where it is lower."""
     with database.writing() as connection:
         now = population_within(connection, population.name)
         if not (now.cap.within(population.cap) and now.budget.within(population.budget)) or now.cap == population.cap:
@@ -85,7 +85,7 @@ def raise_cap(database: Database, population: Population, *, reason: str, actor:
 
 
 def open_period(database: Database, population: Population, *, reason: str, actor: Actor) -> None:
-    """Opens the period that `population` names, with its cap; in a team, asks for it."""
+    """Open the period that `population` names, with its cap; in a team, ask for it."""
     with database.writing() as connection:
         registered_within(connection, population.name)
         taken = "SELECT 1 FROM caps WHERE population = ? AND period = ?"
@@ -99,7 +99,7 @@ def open_period(database: Database, population: Population, *, reason: str, acto
 def decide(
     database: Database, request_id: int, *, approve: bool, comment: str, actor: Actor, overlap: bool = False
 ) -> Request:
-    """Approves a request, which is then carried out, or returns it. Raises AccessError to its author.
+    """Approve a request, which is then carried out, or return it. Raises AccessError to its author.
 
     `overlap`: it is one about populations that share no unit, which others decide.
     """
@@ -128,19 +128,19 @@ def decide(
 
 
 def request(database: Database, request_id: int) -> Request:
-    """Raises InputError where there is no such request."""
+    """Return a request. Raises InputError where there is no such request."""
     with database.reading() as connection:
         return _request(connection, request_id)
 
 
 def requests(database: Database) -> list[Request]:
-    """Every request, in the order they were made."""
+    """Return every request, in the order they were made."""
     with database.reading() as connection:
         return [_read_request(row) for row in connection["requests"].rows_where(order_by="id")]
 
 
 def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, *, actor: Actor) -> None:
-    """Writes down how two registered populations overlap; the latest word counts.
+    """Write down how two registered populations overlap; the latest word counts.
 
     In a team, that they share no unit is asked of a second person, once while it waits.
     """
@@ -157,27 +157,27 @@ def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, 
 
 
 def tell_compared(database: Database, name: str, other: str, *, actor: Actor) -> None:
-    """Notes that an administrator is about to be told what the rows of two populations have in common; not what."""
+    """Note that an administrator is about to be told what the rows of two populations have in common; not what."""
     with database.writing() as connection:
         body = {"other": other}
         append_within(connection, EventKind.OVERLAP_COMPARED, actor=actor.name, population=name, body=body)
 
 
 def declare_earlier_releases(database: Database, name: str, descriptions: Sequence[str], *, actor: Actor) -> None:
-    """Writes down what was published about a population without a guarantee that is counted here."""
+    """Write down what was published about a population without a guarantee that is counted here."""
     with database.writing() as connection:
         registered_within(connection, name)
         _declare(connection, name, descriptions, actor.name)
 
 
 def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
-    """Tells how each other population overlaps this one; None where nobody attested it."""
+    """Return the overlap of each other population with this one; None where nobody attested it."""
     with database.reading() as connection:
         return overlaps_within(connection, name)
 
 
 def uncounted_overlaps(database: Database, name: str) -> dict[str, str]:
-    """The other populations with a table whose units may have another budget there, and why.
+    """Return the other populations with a table whose units may have another budget there, and why.
 
     `open`: nothing is attested; `waiting`: that they share none waits for somebody; `same`: they are the same ones.
     Of a population that is registered or not.
@@ -190,7 +190,7 @@ def uncounted_overlaps(database: Database, name: str) -> dict[str, str]:
 
 
 def _asked_overlaps(connection: Connection, name: str) -> set[str]:
-    """The populations of which somebody asked to confirm that they share no unit with this one."""
+    """Return the populations of which somebody asked to confirm that they share no unit with this one."""
     pairs = connection.execute(
         "SELECT population, json_extract(body, '$.other') FROM requests WHERE kind = ? AND state = 'open'", [OVERLAP]
     )
@@ -198,7 +198,7 @@ def _asked_overlaps(connection: Connection, name: str) -> set[str]:
 
 
 def _attested(connection: Connection, name: str, other: str) -> int | None:
-    """The event of the last word on how two populations overlap."""
+    """Return the event of the last word on how two populations overlap."""
     query = "SELECT max(seq) FROM overlaps WHERE (population, other) IN ((?, ?), (?, ?))"
     (seq,) = connection.execute(query, [name, other, other, name]).fetchone()
     return None if seq is None else int(seq)
@@ -217,7 +217,7 @@ def overlaps_within(connection: Connection, name: str) -> dict[str, Overlap | No
 
 
 def overlapping_within(connection: Connection, name: str) -> list[tuple[Overlap, Population, Account]]:
-    """The populations attested to share units with this one, with what they have spent."""
+    """Return the populations attested to share units with this one, with what they have spent."""
     return [
         (overlap, population_within(connection, other), account_within(connection, other))
         for other, overlap in overlaps_within(connection, name).items()
@@ -226,7 +226,7 @@ def overlapping_within(connection: Connection, name: str) -> list[tuple[Overlap,
 
 
 def earlier_releases(database: Database, name: str) -> list[str]:
-    """Returns what was declared to be published without a guarantee that is counted here."""
+    """Return what was declared to be published without a guarantee that is counted here."""
     with database.reading() as connection:
         return earlier_releases_within(connection, name)
 
@@ -237,13 +237,13 @@ def earlier_releases_within(connection: Connection, name: str) -> list[str]:
 
 
 def get(database: Database, name: str) -> Population:
-    """Raises InputError where there is no such population."""
+    """Return a population. Raises InputError where there is no such population."""
     with database.reading() as connection:
         return population_within(connection, name)
 
 
 def every(database: Database) -> list[Population]:
-    """Every population, by name."""
+    """Return every population, by name."""
     with database.reading() as connection:
         return [each.population for each in all_registered_within(connection)]
 
@@ -263,7 +263,7 @@ def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[s
 
 
 def _ask(connection: Connection, kind: str, name: str, body: Mapping[str, Any], actor: Actor) -> None:
-    """Asks a second person."""
+    """Ask a second person."""
     connection.execute(
         "INSERT INTO requests (kind, population, body, author, created, state) VALUES (?, ?, ?, ?, ?, 'open')",
         [kind, name, json.dumps(body, ensure_ascii=False), actor.name, timestamp()],
@@ -305,7 +305,7 @@ def _carry_out(
 
 
 def recover_within(connection: Connection, population: Population, actor: str) -> None:
-    """Registers a population that another copy of the ledger had, with its period."""
+    """Register a population that another copy of the ledger had, with its period."""
     create_within(connection, replace(population, period=None), actor)
     if population.period is not None:
         body = {**_cap_body(population), "period": population.period, "reason": "recovered from a checkpoint"}

@@ -52,7 +52,7 @@ NEVER = 2**62
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewRecord:
-    """That true values were previewed: who, when, of which plan. Never a value."""
+    """Record of a preview of true values: who, when, of which plan. Never a value."""
 
     seq: int
     at: str
@@ -62,7 +62,7 @@ class PreviewRecord:
 
 
 def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> None:
-    """Notes that somebody is about to see true values, with the complete plan that they see them of.
+    """Note that somebody is about to see true values, with the complete plan that they see them of.
 
     Raises InputError where the workspace does not allow it.
     """
@@ -78,7 +78,7 @@ def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> N
 
 
 def take_reading(database: Database, columns: Sequence[str], dataset: Dataset, *, actor: Actor) -> None:
-    """Notes that somebody is about to see how the cells of some columns are read: which columns, and no count.
+    """Note that somebody is about to see how the cells of some columns are read: which columns, and no count.
 
     Raises InputError where the workspace does not allow it.
     """
@@ -93,7 +93,7 @@ def take_reading(database: Database, columns: Sequence[str], dataset: Dataset, *
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """How true values of one statistic were looked at since the last event: at which ε, and how often."""
+    """Looks at true values of one statistic since the last event: at which ε, and how many."""
 
     statistic: str
     epsilon_nano_from: int
@@ -102,7 +102,7 @@ class Sweep:
 
 
 def swept(database: Database, plan: Plan, dataset: Dataset, sweep: Sweep, *, actor: Actor) -> None:
-    """Notes the ε at which somebody looked at true values of a complete plan; nothing of it is ever put together.
+    """Note the ε at which somebody looked at true values of a complete plan; nothing of it is ever put together.
 
     Raises InputError where the workspace does not allow it, and where no look began.
     """
@@ -119,7 +119,7 @@ def swept(database: Database, plan: Plan, dataset: Dataset, sweep: Sweep, *, act
 
 
 def not_allowed(policy: PreviewPolicy) -> InputError:
-    """Tells why nothing, or nothing true, is previewed."""
+    """Return the error that says why nothing, or nothing true, is previewed."""
     return InputError(
         "previews",
         found=phrase("store.policy", policy=policy.value),
@@ -129,7 +129,7 @@ def not_allowed(policy: PreviewPolicy) -> InputError:
 
 
 def before_plan(database: Database, population: str, plan_id: str) -> list[PreviewRecord]:
-    """The first and the last preview of a population before a plan was first submitted: two, one or none."""
+    """Return the first and the last preview of a population before a plan was first submitted: two, one or none."""
     with database.reading() as connection:
         submitted = submitted_at(connection, population, plan_id)
         rows = connection.execute(FIRST_AND_LAST, {"population": population, "submitted": submitted}).fetchall()
@@ -140,19 +140,19 @@ def before_plan(database: Database, population: str, plan_id: str) -> list[Previ
 
 
 def any_before(connection: Connection, population: str, seq: int = NEVER) -> bool:
-    """Tells whether true values of a population, or how its cells are read, were looked at before an event."""
+    """Return True if true values of a population, or how its cells are read, were looked at before an event."""
     query = f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {BEGUN} AND seq < :seq)"
     return bool(connection.execute(query, {"population": population, "seq": seq}).fetchone()[0])
 
 
 def policy_at(connection: Connection, seq: int = NEVER) -> PreviewPolicy:
-    """Returns what previews showed when an event was written."""
+    """Return what previews showed when an event was written."""
     row = connection.execute(DECIDED, [seq]).fetchone()
     return PreviewPolicy.TRUE if row is None else PreviewPolicy(row[0])
 
 
 def others_before(connection: Connection, population: str, plan_id: str, plan_hash: str) -> bool:
-    """Tells whether another plan of a population was looked at before this one was first submitted, or so far."""
+    """Return True if another plan of a population was looked at before this one was first submitted, or so far."""
     query = (
         f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {LOOKS}"
         " AND seq < :submitted AND json_extract(body, '$.plan_hash') <> :hash)"
@@ -164,7 +164,7 @@ def others_before(connection: Connection, population: str, plan_id: str, plan_ha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanIdentity:
-    """What tells whether a look was at a plan, or at one that measures the same."""
+    """Identity of a plan, to tell if a look was at this plan, or at one that measures the same."""
 
     plan_hash: str
     measured: str
@@ -174,7 +174,7 @@ class PlanIdentity:
 def changed_before(
     connection: Connection, population: str, plan_id: str, plan: PlanIdentity
 ) -> Literal["nothing", "budget", "measured"]:
-    """Tells how far a plan, before it was first submitted or so far, came after looks at others of its population.
+    """Return how far a plan, before it was first submitted or so far, came after looks at others of its population.
 
     `measured`: one measured something else.
     `budget`: another plan that measured the same, or this one with another ε.
@@ -196,7 +196,7 @@ def changed_before(
 def declared_after_look(
     connection: Connection, population: str, plan_id: str, dataset: str, *, at: Literal["dataset", "population"]
 ) -> bool:
-    """Tells whether columns of a dataset were declared after a look at true values, before this plan was submitted.
+    """Return True if columns of a dataset were declared after a look at true values, before this plan was submitted.
 
     `at` the dataset, which a reviewer asks: after a preview of it; how its cells are read belongs to declaring them.
     `at` the population, which a certificate states: after a look of any kind at any of its tables, and the dataset's
@@ -228,7 +228,7 @@ class Noted:
 
 
 def noted_before(connection: Connection, population: str, plan_id: str) -> list[Noted]:
-    """Returns the looks at true values of a population before a plan was first submitted, oldest first."""
+    """Return the looks at true values of a population before a plan was first submitted, oldest first."""
     values = {"population": population, "submitted": submitted_at(connection, population, plan_id)}
     return [
         Noted(seq, at, actor, kind, json.loads(body), None if plan is None else json.loads(plan))
@@ -237,12 +237,12 @@ def noted_before(connection: Connection, population: str, plan_id: str) -> list[
 
 
 def plans_looked_at(connection: Connection, population: str) -> dict[int, Mapping[str, Any]]:
-    """Returns the plans that were looked at, by the event that began the look."""
+    """Return the plans that were looked at, by the event that began the look."""
     query = "SELECT previewed.seq, plan FROM previewed JOIN ledger ON ledger.seq = previewed.seq WHERE population = ?"
     return {int(seq): json.loads(plan) for seq, plan in connection.execute(query, [population])}
 
 
 def submitted_at(connection: Connection, population: str, plan_id: str) -> int:
-    """The event that first told of a plan; where there is none yet, one that is still to come."""
+    """Return the event that first told of a plan; where there is none yet, one that is still to come."""
     (seq,) = connection.execute(SUBMITTED, {"population": population, "plan": plan_id}).fetchone()
     return NEVER if seq is None else int(seq)

@@ -36,7 +36,7 @@ def find(
     dataset: str | None = None,
     kind: str | None = None,
 ) -> list[Publication]:
-    """Newest first; each argument that is given leaves some out. `kind`: of a statistic of the dataset's plans.
+    """Return publications, newest first; each argument leaves some out. `kind`: of a statistic of the dataset's plans.
 
     `before`: the last release of the page before this one. A page begins after a release, not after a number of them,
     so that none is lost or comes twice where others are published meanwhile. Raises InputError where there is none.
@@ -63,28 +63,28 @@ def find(
 
 
 def count(database: Database) -> int:
-    """Tells how many there are."""
+    """Return the number of published releases."""
     with database.reading() as connection:
         (found,) = connection.execute("SELECT count(*) FROM releases WHERE state = 'published'").fetchone()
         return int(found)
 
 
 def last_event(database: Database) -> int:
-    """The number of the ledger's last event: nothing is published without another one."""
+    """Return the number of the ledger's last event: nothing is published without another one."""
     with database.reading() as connection:
         (found,) = connection.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
         return int(found)
 
 
 def ids(database: Database) -> list[str]:
-    """Returns those of all of them."""
+    """Return the ids of all published releases."""
     with database.reading() as connection:
         query = "SELECT id FROM releases WHERE state = 'published' ORDER BY charge_seq DESC"
         return [name for (name,) in connection.execute(query)]
 
 
 def named(database: Database, population: str) -> list[NamedRelease]:
-    """Those of a population."""
+    """Return the published releases of a population."""
     query = (
         "SELECT id, certificate ->> 'title', published_on FROM publications"
         " WHERE population = ? AND state = 'published' ORDER BY charge_seq DESC"

@@ -23,13 +23,13 @@ class Why(StrEnum):
     ROLE = "role"
     """They have no role that may decide."""
     OWN = "own"
-    """It is their own."""
+    """Refusal because it is their own."""
     CAP = "cap"
-    """It costs more than is left."""
+    """Refusal because it costs more than is left."""
 
 
 def tell(database: Database, *, population: str, about: dict[str, str | int], why: Why, actor: Actor) -> None:
-    """Writes down an attempt to approve what is named, unless the same was told today.
+    """Write down an attempt to approve what is named, unless the same was told today.
 
     `about`: a `plan`, or a `request` for the population, which need not be registered.
     """

@@ -32,12 +32,12 @@ class Registered:
 
 
 def population_within(connection: Connection, name: str) -> Population:
-    """Raises InputError where there is no such population."""
+    """Return a population. Raises InputError where there is no such population."""
     return registered_within(connection, name).population
 
 
 def registered_within(connection: Connection, name: str, seq: int = LAST) -> Registered:
-    """Returns it as it stood when an event was written. Raises InputError where there is no such population."""
+    """Return one as it stood when an event was written. Raises InputError where there is no such population."""
     row = connection.execute(f"{POPULATIONS} WHERE name = :name", {"name": name, "seq": seq}).fetchone()
     if row is None:
         raise unknown_population(connection, name)
@@ -45,7 +45,7 @@ def registered_within(connection: Connection, name: str, seq: int = LAST) -> Reg
 
 
 def all_registered_within(connection: Connection) -> list[Registered]:
-    """Every population, by name."""
+    """Return every population, by name."""
     return [_read(row) for row in connection.execute(f"{POPULATIONS} ORDER BY name", {"seq": LAST})]
 
 

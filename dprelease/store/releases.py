@@ -29,7 +29,7 @@ SELECT * FROM ledger INDEXED BY ledger_by_release
 WHERE kind IN ('sealed', 'published') AND body ->> 'release' = ? AND kind = ?
 """
 NO_DRAW = b"{}"
-"""What is sealed of a release that is withheld, in the end."""
+"""Content that is sealed of a release that is withheld, in the end."""
 
 
 class ReleaseState(StrEnum):
@@ -46,7 +46,7 @@ class ReleaseState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
-    """How far a release has come. Its sealed bytes are read by `payload`."""
+    """Progress of a release. Its sealed bytes are read by `payload`."""
 
     id: str
     plan_id: str
@@ -73,7 +73,7 @@ def begin(
     once: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Publication:
-    """Charges for a release of an approved plan, or finds the one that has been charged for.
+    """Charge for a release of an approved plan, or find the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
     returns. Two callers at once get the same publication. `body` joins the charge's event. `once`: the name of an
@@ -101,7 +101,7 @@ def begin(
 def seal(
     database: Database, release_id: str, payload: bytes, *, on: str, actor: Actor, body: Mapping[str, Any] | None = None
 ) -> Publication:
-    """Keeps one draw and its day, before anything is computed from it. The first seal wins: another changes nothing.
+    """Keep one draw and its day, before anything is computed from it. The first seal wins: another changes nothing.
 
     `body` joins the event's.
     """
@@ -119,7 +119,7 @@ def seal(
 
 
 def lose_within(connection: Connection) -> list[int]:
-    """Gives up each draw that was charged and not made, with the rounds of it; returns the events of the charges.
+    """Give up each draw that was charged and not made, with the rounds of it; return the events of the charges.
 
     To be called where this ledger may be a copy: the other one may have drawn, and published, under the same charge.
     """
@@ -131,7 +131,7 @@ def lose_within(connection: Connection) -> list[int]:
 
 
 def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -> bytes | None:
-    """Keeps one round of a draw, before the next is made of it. The first wins: it is returned, whoever drew it.
+    """Keep one round of a draw, before the next is made of it. The first wins: it is returned, whoever drew it.
 
     None where the draw is sealed by now. Raises InternalError where an earlier round is not kept.
     """
@@ -145,7 +145,7 @@ def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -
 
 
 def kept_round(database: Database, release_id: str, number: int) -> bytes | None:
-    """A round that was kept; None where there is none."""
+    """Return a round that was kept; None where there is none."""
     with database.reading() as connection:
         return _round(connection, release_id, number)
 
@@ -160,7 +160,7 @@ def _round(connection: Connection, release_id: str, number: int) -> bytes | None
 def certify(
     database: Database, release_id: str, certificate: str, *, withheld: bool, answers: bytes | None = None
 ) -> Publication:
-    """Keeps what a certificate says of a sealed draw; where the release is `withheld`, in place of the draw.
+    """Keep what a certificate says of a sealed draw; where the release is `withheld`, in place of the draw.
 
     `answers`: those that could not be made again of the draw byte by byte. The first certificate wins: another changes
     nothing. Raises InternalError before the seal.
@@ -189,7 +189,7 @@ def publish(
     enter: Enter | None = None,
     measured: Iterable[str] = (),
 ) -> Publication:
-    """Records that a sealed release is public since the day `on`. Doing it again changes nothing.
+    """Record that a sealed release is public since the day `on`. Doing it again changes nothing.
 
     `body` joins the event's; `enter` makes the release's entry of the event. Both are asked inside the transaction.
     `measured`: a hash of what each statistic measures, by which a later plan of the same is found.
@@ -225,7 +225,7 @@ def edition(database: Database, dataset: str, name: str, plan_hash: str) -> Publ
 
 
 def _edition(connection: Connection, plan: PlanRecord, name: str, *, again: bool) -> Publication | None:
-    """What stands under a name; None where a release is to be charged for it."""
+    """Return the publication under a name; None where a release is to be charged for it."""
     found = find_within(connection, plan.dataset, name, plan.plan_hash)
     if found is not None:
         return _get(connection, found)
@@ -236,18 +236,18 @@ def _edition(connection: Connection, plan: PlanRecord, name: str, *, again: bool
 
 
 def get(database: Database, release_id: str) -> Publication:
-    """Raises InputError where there is no such release."""
+    """Return a publication. Raises InputError where there is no such release."""
     with database.reading() as connection:
         return _get(connection, release_id)
 
 
 def publication_within(connection: Connection, release_id: str) -> LedgerEvent:
-    """The event of a release's publication. Raises InputError where it is not published."""
+    """Return the event of a release's publication. Raises InputError where it is not published."""
     return _event(connection, release_id, EventKind.PUBLISHED)
 
 
 def sealing(database: Database, release_id: str) -> LedgerEvent:
-    """The event of a release's seal. Raises InputError where it is not sealed."""
+    """Return the event of a release's seal. Raises InputError where it is not sealed."""
     with database.reading() as connection:
         return _event(connection, release_id, EventKind.SEALED)
 
@@ -259,7 +259,7 @@ def _event(connection: Connection, release_id: str, kind: EventKind) -> LedgerEv
 
 
 def payload(database: Database, release_id: str) -> bytes:
-    """The sealed draw. Raises InputError where there is none."""
+    """Return the sealed draw. Raises InputError where there is none."""
     found = _blob(database, "SELECT sealed FROM releases WHERE id = ?", release_id)
     if found is None:
         raise _unknown(release_id)
@@ -267,7 +267,7 @@ def payload(database: Database, release_id: str) -> bytes:
 
 
 def kept_answers(database: Database, release_id: str) -> bytes | None:
-    """Those of its answers that were sealed beside the draw; None where there are none."""
+    """Return those of a release's answers that were sealed beside the draw; None where there are none."""
     return _blob(database, "SELECT answers FROM releases WHERE id = ?", release_id)
 
 
@@ -278,7 +278,7 @@ def _blob(database: Database, query: str, release_id: str) -> bytes | None:
 
 
 def every(database: Database, state: ReleaseState | None = None) -> list[Publication]:
-    """Every publication (in one state), in the order of the charges."""
+    """Return every publication (in one state), in the order of the charges."""
     with database.reading() as connection:
         where, arguments = ("state = ?", [state.value]) if state else (None, [])
         rows = connection["publications"].rows_where(where, arguments, order_by="charge_seq")
@@ -286,21 +286,21 @@ def every(database: Database, state: ReleaseState | None = None) -> list[Publica
 
 
 def certificates(database: Database, *, after: int) -> list[tuple[int, str, str | None]]:
-    """By the charge of each release that was charged after another one, with its id; None before it is certified."""
+    """Return charge, id and certificate of each release charged after another one; None before it is certified."""
     query = "SELECT charge_seq, id, certificate FROM releases WHERE charge_seq > ? ORDER BY charge_seq"
     with database.reading() as connection:
         return [(seq, name, certificate) for seq, name, certificate in connection.execute(query, [after])]
 
 
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
-    """The publications of a plan that are not lost, in the order of the charges."""
+    """Return the publications of a plan that are not lost, in the order of the charges."""
     query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq"
     with database.reading() as connection:
         return [read_publication(row) for row in connection.query(query, [plan_id])]
 
 
 def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
-    """Names the release by the hash of its charge, shortened as far as no other release has that name."""
+    """Name the release by the hash of its charge, shortened as far as no other release has that name."""
     names = (f"{slug}-{charge.hash[:length]}" for length in range(8, 65, 8))
     taken = "SELECT 1 FROM releases WHERE id = ?"
     release_id = next(name for name in names if not connection.execute(taken, [name]).fetchone())
@@ -332,7 +332,7 @@ def _get(connection: Connection, release_id: str) -> Publication:
 
 
 def _latest(connection: Connection, plan_id: str) -> Publication | None:
-    """The unpublished publication of a plan is the latest one: no other begins before it is published."""
+    """Return the latest publication of a plan that is not lost: no other begins before it is published."""
     query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq DESC LIMIT 1"
     for row in connection.query(query, [plan_id]):
         return read_publication(row)
@@ -367,7 +367,7 @@ WHERE plans.dataset = ? AND json_extract(ledger.body, '$.edition') = ? AND relea
 
 
 def find_within(connection: Connection, dataset: str, name: str, plan_hash: str) -> str | None:
-    """The id of the release of this plan under a name, however far it came; None where the name is free.
+    """Return the id of the release of this plan under a name, however far it came; None where the name is free.
 
     Raises InputError where the name is another plan's.
     """
@@ -383,7 +383,7 @@ def find_within(connection: Connection, dataset: str, name: str, plan_hash: str)
 
 
 def check_new(name: str, last: Mapping[str, Any] | None, *, published: bool, again: bool) -> None:
-    """Raises InputError where a plan's last charge is not one of another edition that is finished.
+    """Raise InputError where a plan's last charge is not one of another edition that is finished.
 
     One without a name may be what is meant: then nothing is spent unless `again` says so.
     """

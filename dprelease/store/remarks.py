@@ -1,4 +1,4 @@
-"""What is said of submitted plans until it is settled, along their versions: events of the ledger, and no table."""
+"""Remarks on submitted plans until they are settled, along their versions: events of the ledger, and no table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dprelease.words import phrase
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """Who said or did something, and when."""
+    """Person who said or did something, and when."""
 
     by: str
     at: str
@@ -31,12 +31,12 @@ class Authorship:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What a reviewer said of a plan, with what was answered. It stays with later versions until it is settled."""
+    """Remark of a reviewer on a plan, with the answers. It stays with later versions until it is settled."""
 
     id: str
-    """By its event; of those that came with a returned plan, also by the statistic."""
+    """Id, from its event; of remarks that came with a returned plan, also from the statistic."""
     plan_id: str
-    """Of which version it was said."""
+    """Id of the version on which it was said."""
     on: str
     """A statistic, a field of one (`ages.bins`), another line of the plan (`privacy.epsilon`), or empty: the whole."""
     said: Authorship
@@ -49,7 +49,7 @@ class Remark:
 
 
 def versions(database: Database, plan_id: str) -> list[PlanRecord]:
-    """The plan, the returned one that it follows, the one which that follows, and so on."""
+    """Return the plan, the returned one that it follows, the one which that follows, and so on."""
     with database.reading() as connection:
         return _versions(connection, plan_id)
 
@@ -59,7 +59,7 @@ def _versions(connection: Connection, plan_id: str) -> list[PlanRecord]:
 
 
 def remarks(database: Database, plan_id: str) -> list[Remark]:
-    """What was said of a plan and of the versions before it, oldest first."""
+    """Return the remarks on a plan and on the versions before it, oldest first."""
     with database.reading() as connection:
         return _remarks(connection, plan_id)
 
@@ -79,7 +79,7 @@ def _remarks(connection: Connection, plan_id: str) -> list[Remark]:
 
 
 def _read(found: dict[str, Remark], row: dict[str, Any], body: dict[str, Any]) -> None:
-    """Adds what an event says to what was said before it."""
+    """Add what an event says to what was said before it."""
     said, kind = Authorship(row["actor"], row["at"], body.get("text", "")), row["kind"]
     if kind == EventKind.REMARK_ANSWERED:
         before = found[body["remark"]]
@@ -96,7 +96,7 @@ def _read(found: dict[str, Remark], row: dict[str, Any], body: dict[str, Any]) -
 
 
 def remark(database: Database, plan_id: str, text: str, *, on: str, actor: Actor) -> Remark:
-    """Says something of a plan or a line of it. Raises AccessError where a team's author would review their own."""
+    """Say something of a plan or a line of it. Raises AccessError where a team's author would review their own."""
     with database.writing() as connection:
         record = get_within(connection, plan_id)
         check_second_person(connection, record.author, actor)
@@ -106,7 +106,7 @@ def remark(database: Database, plan_id: str, text: str, *, on: str, actor: Actor
 
 
 def answer(database: Database, plan_id: str, remark_id: str, text: str, *, actor: Actor) -> Remark:
-    """Answers a remark. Raises InputError where there is none, or where it is settled."""
+    """Answer a remark. Raises InputError where there is none, or where it is settled."""
     with database.writing() as connection:
         record = get_within(connection, plan_id)
         _open(_remarks(connection, plan_id), remark_id)
@@ -115,7 +115,7 @@ def answer(database: Database, plan_id: str, remark_id: str, text: str, *, actor
 
 
 def settle(database: Database, plan_id: str, remark_id: str, *, actor: Actor) -> Remark:
-    """Settles a remark, for this version and later ones. In a team not by the author of the plan."""
+    """Settle a remark, for this version and later ones. In a team not by the author of the plan."""
     with database.writing() as connection:
         record = get_within(connection, plan_id)
         check_second_person(connection, record.author, actor)

@@ -12,7 +12,7 @@ from dprelease.store.deciding import READ, Row
 from dprelease.words import phrase
 
 Table = dict[Any, Row]
-"""By the key of a row."""
+"""Rows by key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +44,21 @@ class Replay:
     decisions: Table = field(default_factory=dict)
     previewed: Table = field(default_factory=dict)
     releases: Table = field(default_factory=dict)
-    """By the event of the charge."""
+    """Releases by the event of the charge."""
     rounds: dict[int, str] = field(default_factory=dict)
-    """By the event of a charge for a round of several sites, the plan that it was for."""
+    """Plan of a charge for a round of several sites, by the event of the charge."""
     notices: Table = field(default_factory=dict)
     checkpoints: Table = field(default_factory=dict)
-    """Those that a publication made; others are in no event."""
+    """Checkpoints that a publication made; others are in no event."""
 
     def add(self, event: ReplayedEvent) -> None:
-        """Raises KeyError, TypeError or ValueError where the event does not fit those before it."""
+        """Add an event. Raises KeyError, TypeError or ValueError where it does not fit those before it."""
         step = STEPS.get(event.kind)
         if step is not None:
             step(self, event)
 
     def check(self, connection: Connection) -> None:
-        """Raises IntegrityError naming the first table and row that is not what the events tell of."""
+        """Raise IntegrityError naming the first table and row that is not what the events tell of."""
         for name, read in READ.items():
             expected: Table = getattr(self, name)
             try:

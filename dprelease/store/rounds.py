@@ -19,7 +19,7 @@ SELECT * FROM ledger INDEXED BY ledger_by_kind WHERE kind = 'charge' AND body ->
 
 
 def charge_round(database: Database, plan_id: str, loss: PrivacyLoss, attempt: str, *, actor: Actor) -> LedgerEvent:
-    """Charges for an attempt of an approved plan, or finds the event that did. It is on disk when this returns.
+    """Charge for an attempt of an approved plan, or find the event that did. It is on disk when this returns.
 
     Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
     not approved, PlanError where the dataset's rows were replaced since it was submitted.

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
 WINDOW = 1
-"""By how many steps of 30 seconds the clocks of server and authenticator may differ."""
+"""Steps of 30 seconds by which the clocks of server and authenticator may differ."""
 RECOVERY_CODES = 10
 RECOVERY_BYTES = 10
 """80 random bits each, so a hash of one needs no salt and no costs."""
 
 
 class FactorKind(StrEnum):
-    """What somebody has shown beside their password."""
+    """Proof that somebody has shown beside their password."""
 
     CODE = "code"
     RECOVERY = "recovery"
@@ -41,18 +41,18 @@ class FactorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondFactor:
-    """What is known of somebody's second factor."""
+    """State of somebody's second factor."""
 
     since: str | None
     """None where there is none."""
     recovery_codes: int
-    """How many are not used yet."""
+    """Number of recovery codes that are not used yet."""
     required: bool
-    """Whether one of their roles needs it."""
+    """True if one of their roles needs it."""
 
 
 def of_person(database: Database, actor: Actor) -> SecondFactor:
-    """Returns that of somebody with the roles they have now."""
+    """Return the state of the second factor of somebody with the roles they have now."""
     query = (
         "SELECT confirmed, (SELECT count(*) FROM recovery_codes AS codes WHERE codes.person = second_factors.person"
         " AND used IS NULL) FROM second_factors WHERE person = ? AND confirmed IS NOT NULL"
@@ -64,18 +64,18 @@ def of_person(database: Database, actor: Actor) -> SecondFactor:
 
 
 def is_on_within(connection: Connection, name: str) -> bool:
-    """Tells whether somebody has one, which their first code confirmed."""
+    """Return True if somebody has a second factor, which their first code confirmed."""
     query = "SELECT 1 FROM second_factors WHERE person = ? AND confirmed IS NOT NULL"
     return connection.execute(query, [name]).fetchone() is not None
 
 
 def is_missing_within(connection: Connection, actor: Actor) -> bool:
-    """Tells whether a role of somebody needs one that they do not have."""
+    """Return True if a role of somebody needs a second factor that they do not have."""
     return bool(actor.roles & second_factor_roles_within(connection)) and not is_on_within(connection, actor.name)
 
 
 def prepare(database: Database, name: str, key: Fernet) -> str:
-    """A new secret (160 bits in base32), which asks for nothing until a first code confirms it. Raises InputError."""
+    """Return a new secret (160 bits in base32), without effect until a first code confirms it. Raises InputError."""
     import pyotp
 
     secret = pyotp.random_base32()
@@ -112,7 +112,7 @@ def turn_on_within(
 
 
 def turn_off_within(connection: Connection, code: str, key: Fernet, *, actor: Actor) -> bool:
-    """Forgets it, once a code fits; whether it did."""
+    """Forget the second factor, once a code fits; return True if it did."""
     if check_within(connection, actor.name, code, key, Guesser.within(actor)) is None:
         return False
     end_second_factor_within(connection, actor.name)
@@ -122,7 +122,7 @@ def turn_off_within(connection: Connection, code: str, key: Fernet, *, actor: Ac
 
 
 def renew_codes_within(connection: Connection, code: str, key: Fernet, *, actor: Actor) -> list[str] | None:
-    """New recovery codes, once a code fits; else None. Those before do not work any more."""
+    """Return new recovery codes, once a code fits; else None. Those before do not work any more."""
     if check_within(connection, actor.name, code, key, Guesser.within(actor)) is None:
         return None
     made = _make_codes_within(connection, actor.name)
@@ -140,7 +140,7 @@ def check_within(
     *,
     new: bool = False,
 ) -> FactorKind | None:
-    """Takes a code, once; None where it does not fit. What is wrong counts as a wrong password does.
+    """Take a code, once; None where it does not fit. What is wrong counts as a wrong password does.
 
     `new`: of a secret that no code has confirmed yet. It raises nothing for a wrong one: the transaction around it has
     to keep that it was tried.
@@ -173,7 +173,7 @@ def _fitting_within(
 
 
 def _recover_within(connection: Connection, name: str, code: str, moment: datetime) -> FactorKind | None:
-    """Uses a recovery code up, of which its person is told."""
+    """Use a recovery code up, of which its person is told."""
     used = "UPDATE recovery_codes SET used = ? WHERE code_hash = ? AND person = ? AND used IS NULL"
     if connection.execute(used, [timestamp(moment), token_hash(code), name]).rowcount != 1:
         return None
@@ -186,7 +186,7 @@ def _recover_within(connection: Connection, name: str, code: str, moment: dateti
 
 
 def _make_codes_within(connection: Connection, name: str) -> list[str]:
-    """New recovery codes, in groups of four; hashes of them are stored alone."""
+    """Return new recovery codes, in groups of four; hashes of them are stored alone."""
     connection.execute("DELETE FROM recovery_codes WHERE person = ?", [name])
     made = [base64.b32encode(secrets.token_bytes(RECOVERY_BYTES)).decode().lower() for _ in range(RECOVERY_CODES)]
     for code in made:
@@ -202,7 +202,7 @@ def _tell_within(connection: Connection, kind: EventKind, actor: Actor, **more: 
 
 
 def _step(secret: str, code: str, moment: datetime) -> int | None:
-    """The time step that a code is of, compared in constant time; None where it is of none near this moment."""
+    """Return the time step that a code is of, compared in constant time; None where it is of none near this moment."""
     import pyotp
 
     try:

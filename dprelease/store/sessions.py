@@ -38,9 +38,9 @@ SESSION_LIFETIME = timedelta(hours=12)
 IDLE = timedelta(hours=2)
 """A session that nobody used for so long is over."""
 A_MINUTE = timedelta(minutes=1)
-"""How exactly it is noted when a session was used."""
+"""Precision with which it is noted when a session was used."""
 SHOWN_FOR = timedelta(minutes=5)
-"""How long it counts that somebody has shown who they are."""
+"""Time for which it counts that somebody has shown who they are."""
 
 INSERT_LINK = (
     "INSERT INTO sign_in_links (token_hash, actor, roles, created, expires, issued, issued_by)"
@@ -51,13 +51,13 @@ INSERT_SESSION = (
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TERMINAL = "workspace"
-"""Who issued the links of the terminal."""
+"""Issuer of the links of the terminal."""
 NEVER = datetime.fromtimestamp(0, UTC)
-"""When somebody showed who they are of whom nobody says when."""
+"""Time at which somebody showed who they are, where nobody says when."""
 
 
 def create_link(database: Database, actor: Actor, *, now: datetime | None = None) -> str:
-    """The token of a link that signs the actor in, once, within an hour, for the one who started the server.
+    """Return the token of a link that signs the actor in, once, within an hour, for the one who started the server.
 
     Raises InputError where they are disabled.
     """
@@ -77,28 +77,28 @@ def create_link(database: Database, actor: Actor, *, now: datetime | None = None
 
 
 def invite(database: Database, person: Actor, *, by: Actor) -> str:
-    """The token of a link for somebody new. Raises InputError where the name is known."""
+    """Return the token of a link for somebody new. Raises InputError where the name is known."""
     with database.writing() as connection:
         invite_within(connection, person, by=by)
         return _link(connection, person, ("invitation", by.name), None)
 
 
 def reset(database: Database, name: str, *, by: Actor) -> str:
-    """The token of a link for somebody whose sign-in is reset. Raises InputError."""
+    """Return the token of a link for somebody whose sign-in is reset. Raises InputError."""
     with database.writing() as connection:
         person = reset_within(connection, name, by=by)
         return _link(connection, Actor(name, person.roles), ("reset", by.name), None)
 
 
 def person_of_link(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Whom a link signs in, without using it up; None where it does not work (any more)."""
+    """Return whom a link signs in, without using it up; None where it does not work (any more)."""
     with database.reading() as connection:
         row = _find_link(connection, token, timestamp(now))
         return None if row is None else str(row[0])
 
 
 def redeem_link(database: Database, token: str, *, now: datetime | None = None) -> str:
-    """Uses a link up; the token of the session it opens, or of half a sign-in where a second factor is on.
+    """Use a link up; return the token of the session it opens, or of half a sign-in where a second factor is on.
 
     Raises AccessError where the link does not work (any more).
     """
@@ -112,7 +112,7 @@ def redeem_link(database: Database, token: str, *, now: datetime | None = None) 
 
 
 def begin_by_password(connection: Connection, name: str) -> str:
-    """The token of a new session of somebody whose password fits, in the transaction in which it does.
+    """Return the token of a new session of somebody whose password fits, in the transaction in which it does.
 
     Where a second factor is on, a password is half a sign-in, whose token opens nothing: `finish` takes the code.
     """
@@ -121,7 +121,7 @@ def begin_by_password(connection: Connection, name: str) -> str:
 
 
 def begin_by_provider(database: Database, name: str, shown: datetime | None) -> str:
-    """The token of a new session of somebody whom a provider vouches for; `shown`: when they signed in there."""
+    """Return the token of a new session of somebody whom a provider vouches for; `shown`: when they signed in there."""
     with database.writing() as connection:
         return _begin(connection, name, "provider", (None, None), shown=shown or NEVER)
 
@@ -144,14 +144,14 @@ def finish(
 
 
 def person_of_half(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Tells who showed a link or a password and has to give a code; None where that was no half sign-in, or is over."""
+    """Return who showed a link or a password and has to give a code; None where no half sign-in is open."""
     with database.reading() as connection:
         half = sign_ins.find_within(connection, token, now)
         return None if half is None else half.name
 
 
 def actor_of(database: Database, token: str, *, now: datetime | None = None) -> Actor | None:
-    """Tells whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
+    """Return whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
 
     Without any role where one of them needs a second factor, and there is none yet.
     """
@@ -175,7 +175,7 @@ def actor_of(database: Database, token: str, *, now: datetime | None = None) -> 
 
 
 def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, now: datetime | None = None) -> bool:
-    """Tells whether the person of a session has shown who they are so lately."""
+    """Return True if the person of a session has shown who they are so lately."""
     since = timestamp((now or datetime.now(UTC)) - within)
     with database.reading() as connection:
         query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL AND shown > ?"
@@ -183,24 +183,24 @@ def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, no
 
 
 def lasts_within(connection: Connection, key: str) -> bool:
-    """Tells whether a session was not ended."""
+    """Return True if a session was not ended."""
     query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL"
     return connection.execute(query, [key]).fetchone() is not None
 
 
 def show_within(connection: Connection, key: str) -> None:
-    """Notes that the person of a session has shown anew who they are."""
+    """Note that the person of a session has shown anew who they are."""
     connection.execute("UPDATE sessions SET shown = ? WHERE token_hash = ?", [timestamp(), key])
 
 
 def show(database: Database, key: str) -> None:
-    """The same in a transaction of its own."""
+    """Do the same as `show_within` in a transaction of its own."""
     with database.writing() as connection:
         show_within(connection, key)
 
 
 def revoke(database: Database, token: str, *, now: datetime | None = None) -> None:
-    """Ends a session, at once and for good: its person signs out."""
+    """End a session, at once and for good: its person signs out."""
     with database.writing() as connection:
         row = connection.execute(
             "UPDATE sessions SET revoked = ? WHERE token_hash = ? AND revoked IS NULL RETURNING actor",
@@ -212,7 +212,7 @@ def revoke(database: Database, token: str, *, now: datetime | None = None) -> No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedInSession:
-    """What is known of a session; its token is known to its browser alone."""
+    """Facts of a session; its token is known to its browser alone."""
 
     id: str
     actor: str
@@ -223,7 +223,7 @@ class SignedInSession:
 
 
 def of_person(database: Database, name: str, *, now: datetime | None = None) -> list[SignedInSession]:
-    """The sessions that last, the newest first."""
+    """Return the sessions that last, the newest first."""
     moment = now or datetime.now(UTC)
     query = (
         "SELECT substr(token_hash, 1, 12) AS id, actor, way, created, expires FROM sessions"
@@ -237,7 +237,7 @@ def of_person(database: Database, name: str, *, now: datetime | None = None) -> 
 
 
 def revoke_one(database: Database, session_id: str, *, actor: Actor, of: str | None = None) -> None:
-    """Ends a session by its id, of one person or of anybody. Raises InputError where there is none that lasts."""
+    """End a session by its id, of one person or of anybody. Raises InputError where there is none that lasts."""
     query = (
         "UPDATE sessions SET revoked = :now WHERE substr(token_hash, 1, 12) = :id AND revoked IS NULL"
         " AND (:of IS NULL OR actor = :of) RETURNING actor"
@@ -259,7 +259,7 @@ def _find_link(connection: Connection, token: str, moment: str) -> tuple[Any, ..
 
 
 def _link(connection: Connection, person: Actor, issued: Issued, now: datetime | None) -> str:
-    """A new link; those before it end."""
+    """Return a new link; those before it end."""
     end_links_within(connection, person.name)
     created, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
     times = (timestamp(created), timestamp(created + LINK_LIFETIME))

@@ -20,12 +20,12 @@ from dprelease.words import phrase
 LIFETIME = timedelta(minutes=10)
 TOKEN_BYTES = 32
 Issued = tuple[str | None, str | None]
-"""How a link came about, and by whom."""
+"""Origin of a link, and the person who issued it."""
 
 
 @dataclass(frozen=True, slots=True)
 class HalfSignIn:
-    """What was shown so far."""
+    """Half a sign-in: what was shown so far."""
 
     key: str = field(repr=False)
     """Its token, hashed."""
@@ -36,7 +36,7 @@ class HalfSignIn:
 
 
 def begin_within(connection: Connection, name: str, way: str, issued: Issued, now: datetime | None) -> str:
-    """The token of a new one; those that have expired are forgotten."""
+    """Return the token of a new half sign-in; those that have expired are forgotten."""
     moment, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
     connection.execute("DELETE FROM half_sign_ins WHERE expires <= ?", [timestamp(moment)])
     connection.execute(
@@ -47,7 +47,7 @@ def begin_within(connection: Connection, name: str, way: str, issued: Issued, no
 
 
 def find_within(connection: Connection, token: str, now: datetime | None = None) -> HalfSignIn | None:
-    """Finds that of a token; None where there is none (any more)."""
+    """Return the half sign-in of a token; None where there is none (any more)."""
     key = token_hash(token)
     query = "SELECT actor, way, issued, issued_by FROM half_sign_ins WHERE token_hash = ? AND expires > ?"
     row = connection.execute(query, [key, timestamp(now)]).fetchone()
@@ -55,7 +55,7 @@ def find_within(connection: Connection, token: str, now: datetime | None = None)
 
 
 def end_within(connection: Connection, half: HalfSignIn) -> None:
-    """It is a whole one now."""
+    """End half a sign-in, which is a whole one now."""
     connection.execute("DELETE FROM half_sign_ins WHERE token_hash = ?", [half.key])
 
 
@@ -68,13 +68,13 @@ class ProviderVisit:
     nonce: str = field(repr=False)
     """Comes back inside the ID token."""
     verifier: str = field(repr=False)
-    """Of PKCE (RFC 7636): goes from this server to the provider's alone."""
+    """Code verifier of PKCE (RFC 7636): goes from this server to the provider's alone."""
     again: bool = False
-    """Whether somebody who is signed in is to show anew who they are."""
+    """True if somebody who is signed in is to show anew who they are."""
 
 
 def begin_visit(database: Database, *, again: bool = False, now: datetime | None = None) -> ProviderVisit:
-    """A new visit; those that have expired are forgotten."""
+    """Return a new visit; those that have expired are forgotten."""
     state, nonce, verifier = (secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3))
     moment = now or datetime.now(UTC)
     with database.writing() as connection:
@@ -87,7 +87,7 @@ def begin_visit(database: Database, *, again: bool = False, now: datetime | None
 
 
 def redeem_visit(database: Database, state: str, *, now: datetime | None = None) -> ProviderVisit:
-    """Uses a visit up. Raises AccessError where it is unknown, used or expired."""
+    """Use a visit up. Raises AccessError where it is unknown, used or expired."""
     moment = timestamp(now)
     with database.writing() as connection:
         row = connection.execute(

@@ -18,7 +18,7 @@ def find(
     before: str | None = None,
     latest: int | None = None,
 ) -> list[PlanRecord]:
-    """Returns them as submitted; each argument that is given leaves some out. `latest`: the last ones only.
+    """Return submitted plans; each argument that is given leaves some out. `latest`: the last ones only.
 
     `before`: only what was submitted before this plan. Raises InputError where there is no such plan.
     """
@@ -37,7 +37,7 @@ def find(
 
 
 def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
-    """Returns the plan of the same dataset that was approved last, other than this one."""
+    """Return the plan of the same dataset that was approved last, other than this one."""
     query = (
         "SELECT * FROM plans WHERE dataset = ? AND approved IS NOT NULL AND id <> ?"
         " ORDER BY approved DESC, rowid LIMIT 1"
@@ -47,7 +47,7 @@ def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
 
 
 def published_of(database: Database, population: str, other_than: str) -> PlanRecord | None:
-    """Returns the plan of a population that was published last, other than one."""
+    """Return the plan of a population that was published last, other than one."""
     query = (
         "SELECT plans.* FROM releases JOIN plans ON plans.id = releases.plan_id JOIN datasets ON"
         " datasets.name = plans.dataset WHERE datasets.population = ? AND releases.state = 'published'"
@@ -58,7 +58,7 @@ def published_of(database: Database, population: str, other_than: str) -> PlanRe
 
 
 def of_population(database: Database, population: str, *, other_than: str) -> list[PlanRecord]:
-    """Returns the plans of a population that wait, are approved or were published, other than one; oldest first."""
+    """Return the plans of a population that wait, are approved or were published, other than one; oldest first."""
     query = (
         "SELECT plans.* FROM plans JOIN datasets ON datasets.name = plans.dataset"
         " WHERE datasets.population = ? AND plans.state <> ? AND plans.id <> ? ORDER BY plans.rowid"
@@ -68,7 +68,7 @@ def of_population(database: Database, population: str, *, other_than: str) -> li
 
 
 def published_last(database: Database, measured: str) -> str | None:
-    """The title, or else the dataset, of the plan that published last what has this hash; None where none did."""
+    """Return the title, or else the dataset, of the plan that last published what has this hash; None if none did."""
     query = (
         "SELECT coalesce(nullif(plan ->> 'title', ''), dataset) FROM measured JOIN plans ON plans.id = plan_id"
         " WHERE hash = ?"
@@ -79,7 +79,7 @@ def published_last(database: Database, measured: str) -> str | None:
 
 
 def published_bounds(database: Database, dataset: str, column: str) -> tuple[str, str, str] | None:
-    """Returns the release, the statistic and the title of the plan that told a column's range last; None if none did.
+    """Return the release, the statistic and the title of the plan that told a column's range last; None if none did.
 
     Releases that were withheld, or whose certificate is not made yet, tell nothing.
     """

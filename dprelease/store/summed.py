@@ -24,7 +24,7 @@ CERTIFY = "UPDATE releases SET certificate = ?, answers = ? WHERE id = ?"
 
 
 def charge_of(database: Database, hash_: str) -> LedgerEvent:
-    """The charge with a hash, which paid for a round. Raises IntegrityError where this ledger has none."""
+    """Return the charge with a hash, which paid for a round. Raises IntegrityError where this ledger has none."""
     with database.reading() as connection:
         for row in connection.query(BY_HASH, [hash_]):
             event = read_event(row)
@@ -34,7 +34,7 @@ def charge_of(database: Database, hash_: str) -> LedgerEvent:
 
 
 def of_charge(database: Database, charge: LedgerEvent) -> Publication | None:
-    """The release that stands on a charge, however far it came."""
+    """Return the release that stands on a charge, however far it came."""
     with database.reading() as connection:
         return _found(connection, charge)
 
@@ -51,7 +51,7 @@ def stand_on(
     actor: Actor,
     body: Mapping[str, Any],
 ) -> Publication:
-    """Makes the sum of a round a sealed, certified release, on the charge of the round: at once, or not at all.
+    """Make the sum of a round a sealed, certified release, on the charge of the round: at once, or not at all.
 
     The first one stands: another changes nothing. `answers`: with the files of the round, which nobody could make
     again. `body` joins the event of the seal. Raises InputError where another release of the plan is not finished.

@@ -9,7 +9,7 @@ from dprelease.store.database import Database
 
 
 def get(database: Database, dataset: str) -> DatasetTerms:
-    """Returns what was said of a dataset; nothing, where nothing was."""
+    """Return the terms of a dataset; empty ones where nothing was said."""
     with database.reading() as connection:
         for row in connection["terms"].rows_where("dataset = ?", [dataset]):
             day = row["delete_on"]
@@ -18,7 +18,7 @@ def get(database: Database, dataset: str) -> DatasetTerms:
 
 
 def put(database: Database, dataset: str, terms: DatasetTerms) -> None:
-    """Says it anew."""
+    """Set the terms of a dataset anew."""
     day = None if terms.delete_on is None else terms.delete_on.isoformat()
     with database.writing() as connection:
         connection.execute(
@@ -29,7 +29,7 @@ def put(database: Database, dataset: str, terms: DatasetTerms) -> None:
 
 
 def due(database: Database, today: date) -> list[str]:
-    """The datasets whose table is there and should not be, by name."""
+    """Return the datasets whose table is there and should not be, by name."""
     with database.reading() as connection:
         rows = connection.execute(
             "SELECT name FROM terms JOIN datasets ON name = dataset"

@@ -27,12 +27,12 @@ PREFIX = "dpr_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """What is known of a token; not the token itself, which is shown once."""
+    """Facts of a token; not the token itself, which is shown once."""
 
     id: str
     actor: str
     label: str
-    """What it is for."""
+    """Purpose of the token."""
     operations: tuple[str, ...]
     created: str
     expires: str
@@ -40,14 +40,14 @@ class Token:
     parent: str | None
     """The token that made it."""
     used: str | None
-    """When it was last used."""
+    """Time when it was last used."""
     uses: int
 
 
 def create(
     database: Database, actor: Actor, *, label: str, operations: Sequence[str], lifetime: timedelta
 ) -> tuple[Token, str]:
-    """A new token, and what is known of it. One that a token makes ends with that token at the latest."""
+    """Return a new token, and what is known of it. One that a token makes ends with that token at the latest."""
     secret, token_id = PREFIX + secrets.token_urlsafe(TOKEN_BYTES), secrets.token_hex(6)
     created = datetime.now(UTC)
     with database.writing() as connection:
@@ -69,14 +69,14 @@ def create(
 
 
 def of_person(database: Database, name: str) -> list[Token]:
-    """The newest first."""
+    """Return the tokens of a person, the newest first."""
     with database.reading() as connection:
         rows = connection["tokens"].rows_where("actor = ?", [name], order_by="created DESC")
         return [_read(row) for row in rows]
 
 
 def get(database: Database, token_id: str) -> Token:
-    """Raises InputError where there is no such token."""
+    """Return the facts of a token. Raises InputError where there is no such token."""
     with database.reading() as connection:
         for row in connection["tokens"].rows_where("id = ?", [token_id]):
             return _read(row)
@@ -84,7 +84,7 @@ def get(database: Database, token_id: str) -> Token:
 
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
-    """Tells who acts with a token, for its operations alone; its use is counted. None where it does not work."""
+    """Return who acts with a token, for its operations alone; its use is counted. None where it does not work."""
     query = "SELECT id, actor, operations, access FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
@@ -102,7 +102,7 @@ def actor_of(database: Database, secret: str, *, now: datetime | None = None) ->
 
 
 def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
-    """Ends a token, and all that it made, at once and for good."""
+    """End a token, and all that it made, at once and for good."""
     with database.writing() as connection:
         for each in _family(connection, token_id):
             changed = connection.execute(
@@ -113,13 +113,13 @@ def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
 
 
 def is_of(database: Database, token_id: str, ancestor: str) -> bool:
-    """Tells whether a token is another one, or was made by it, or by one that it made."""
+    """Return True if a token is another one, or was made by it, or by one that it made."""
     with database.reading() as connection:
         return token_id in _family(connection, ancestor)
 
 
 def _family(connection: Connection, token_id: str) -> list[str]:
-    """A token, and all that it made."""
+    """Return a token, and all that it made."""
     query = (
         "WITH RECURSIVE family(id) AS (SELECT ? UNION SELECT tokens.id FROM tokens JOIN family"
         " ON tokens.parent = family.id) SELECT id FROM family"
@@ -128,7 +128,7 @@ def _family(connection: Connection, token_id: str) -> list[str]:
 
 
 def _lasts_until(connection: Connection, token_id: str, moment: str) -> str:
-    """When a token expires. Raises AccessError where it has ended since it was asked for."""
+    """Return when a token expires. Raises AccessError where it has ended since it was asked for."""
     query = "SELECT expires FROM tokens WHERE id = ? AND revoked IS NULL AND expires > ?"
     row = connection.execute(query, [token_id, moment]).fetchone()
     if row is None:

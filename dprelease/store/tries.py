@@ -24,31 +24,31 @@ FREE_FAILURES = 5
 FREE_ELSEWHERE = 20
 """Wrong ones for a name from all addresses together from which its person never signed in."""
 ELSEWHERE = "elsewhere"
-"""Where the count of all those addresses stands."""
+"""Place of the count of all those addresses."""
 LONGEST_WAIT = timedelta(hours=1)
 FORGOTTEN = timedelta(days=1)
 """After the last try from somewhere."""
 REFUSED = phrase("store.name_password_do_fit")
 """One text for every reason, so that it tells nothing of who has an account."""
 KEPT = timedelta(days=90)
-"""How long failures of a day are kept, and that somebody signed in from an address."""
+"""Time for which failures of a day are kept, and that somebody signed in from an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesser:
-    """Where a try comes from."""
+    """Origin of a try."""
 
     place: str
     stranger: bool
 
     @staticmethod
     def within(actor: Actor) -> Guesser:
-        """Somebody in a session, or in the terminal."""
+        """Return the origin of a try by somebody in a session, or in the terminal."""
         return Guesser("terminal" if actor.session is None else f"session {actor.session.key}", stranger=False)
 
     @staticmethod
     def at(address: str) -> Guesser:
-        """Somebody of whom an address alone is known."""
+        """Return the origin of a try by somebody of whom an address alone is known."""
         return Guesser(f"address {address}", stranger=True)
 
 
@@ -58,7 +58,7 @@ class TryCount:
 
     place: str
     until: str | None
-    """How long it lets its place wait, if the try is wrong."""
+    """Time until which its place has to wait, if the try is wrong."""
     before: str | None
     """The same before it."""
 
@@ -75,12 +75,12 @@ class Try:
 
     @property
     def locks(self) -> bool:
-        """Tells whether somebody has to wait after it, if it is wrong."""
+        """True if somebody has to wait after the try, if it is wrong."""
         return self.own.until is not None or (self.elsewhere is not None and self.elsewhere.until is not None)
 
 
 def take_within(connection: Connection, name: str, guesser: Guesser, moment: datetime) -> Try | None:
-    """A try of a password or code of somebody who is known here; None where whoever tries has to wait."""
+    """Return a try of a password or code of somebody who is known here; None where whoever tries has to wait."""
     old = "DELETE FROM tries WHERE last < ? AND (known IS NULL OR known < ?)"
     connection.execute(old, [timestamp(moment - FORGOTTEN), timestamp(moment - KEPT)])
     query = "SELECT known FROM tries WHERE name = ? AND place = ?"
@@ -101,7 +101,7 @@ def take_within(connection: Connection, name: str, guesser: Guesser, moment: dat
 
 
 def _after_one_more(connection: Connection, name: str, place: str, free: int, moment: datetime) -> tuple[TryCount, int]:
-    """A count with one more wrong try: each from the last free one on doubles the wait."""
+    """Return a count with one more wrong try: each from the last free one on doubles the wait."""
     query = "SELECT failures, locked_until FROM tries WHERE name = ? AND place = ?"
     failures, before = connection.execute(query, [name, place]).fetchone() or (0, None)
     failures, until = failures + 1, before
@@ -111,7 +111,7 @@ def _after_one_more(connection: Connection, name: str, place: str, free: int, mo
 
 
 def give_back_within(connection: Connection, tried: Try) -> None:
-    """A password was right and its code is still to come: neither a wrong try nor the end of the wrong ones before.
+    """Give back the try of a right password whose code is still to come: no wrong try, nor the end of those before.
 
     Else a known password would give new tries of the code for ever. A wait that another try set meanwhile stays.
     """
@@ -130,7 +130,7 @@ def _give_back(connection: Connection, name: str, count: TryCount) -> None:
 
 
 def succeed_within(connection: Connection, tried: Try) -> None:
-    """Somebody has shown who they are: wrong tries from the same place are forgotten, and the place is known.
+    """Forget wrong tries from the place of somebody who has shown who they are, and note that the place is known.
 
     What strangers tried elsewhere still counts against them.
     """
@@ -143,12 +143,12 @@ def succeed_within(connection: Connection, tried: Try) -> None:
 
 
 def forget_within(connection: Connection, name: str) -> None:
-    """Forgets every try for a name and every address of its person, whose sign-in is reset."""
+    """Forget every try for a name and every address of its person, whose sign-in is reset."""
     connection.execute("DELETE FROM tries WHERE name = ?", [name])
 
 
 def fail_within(connection: Connection, name: str, way: str, tried: Try | None) -> None:
-    """Counts a failure of today; where somebody has to wait since this try, administrators are told, once a day."""
+    """Count a failure of today; where somebody has to wait since this try, administrators are told, once a day."""
     note_within(connection, name, way)
     if tried is None or not tried.locks:
         return
@@ -165,7 +165,7 @@ def fail_within(connection: Connection, name: str, way: str, tried: Try | None) 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """How often signing in failed on a day."""
+    """Number of failures of signing in on a day."""
 
     day: str
     name: str
@@ -176,7 +176,7 @@ class Failures:
 
 
 def note_within(connection: Connection, name: str, way: str) -> None:
-    """Counts one more, and forgets what is old."""
+    """Count one more failure of signing in, and forget what is old."""
     today = datetime.now(UTC).date()
     connection.execute("DELETE FROM sign_in_failures WHERE day < ?", [(today - KEPT).isoformat()])
     connection.execute(
@@ -186,13 +186,13 @@ def note_within(connection: Connection, name: str, way: str) -> None:
 
 
 def note(database: Database, name: str, way: str) -> None:
-    """Counts one more."""
+    """Count one more failure of signing in."""
     with database.writing() as connection:
         note_within(connection, name, way)
 
 
 def every(database: Database) -> list[Failures]:
-    """Returns those of the last 90 days, the newest first."""
+    """Return the failures of the last 90 days, the newest first."""
     query = "SELECT day, name, way, count FROM sign_in_failures ORDER BY day DESC, name, way"
     with database.reading() as connection:
         return [Failures(*row) for row in connection.execute(query)]

@@ -45,13 +45,13 @@ class _Registered:
     standing: list[tuple[Any, ...]]
     """Every cap, as in the table of caps."""
     before: tuple[int, int, int] = (0, 0, 0)
-    """What was spent before the period."""
+    """Loss that was spent before the period."""
     spent: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     """The same, and the number of charges."""
 
 
 def verify(database: Database) -> int:
-    """The number of events. Raises IntegrityError naming the first one that is not as it was written.
+    """Return the number of events. Raises IntegrityError naming the first one that is not as it was written.
 
     The events are played again: an edited, dropped, moved or inserted one is found, a changed cap, a ρ that its ε and
     δ do not allow, a sum over its cap. Whatever else decides something (people and roles, mode and policies, tokens,
@@ -88,7 +88,7 @@ def verify(database: Database) -> int:
 
 
 def _check_file(connection: Connection) -> None:
-    """Raises IntegrityError where the file's pages, indexes or constraints are not in order, by SQLite's own check."""
+    """Raise IntegrityError where the file's pages, indexes or constraints are not in order, by SQLite's own check."""
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != ("ok",):
         raise IntegrityError(phrase("store.ledger_database_damaged", cause=str(found[0]).splitlines()[-1]))
@@ -110,7 +110,7 @@ def _play(row: tuple[Any, ...], replay: Replay) -> None:
 
 
 def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[str, _Registered]) -> str | None:
-    """What is wrong with one event, if anything; adds it to the sums."""
+    """Return what is wrong with one event, or None; adds it to the sums."""
     seq, at, actor, name, kind, body, epsilon_nano, rho_nano, delta_atto, previous_hash, hash_ = row[:11]
     if seq != number:
         return f"it is missing; {seq} stands in its place"
@@ -167,7 +167,7 @@ def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[
 def _renewed(
     seq: int, name: str, kind: str, body: Mapping[str, Any], population: _Registered, sums: list[Any]
 ) -> str | None:
-    """What is wrong with a cap that is raised or opened, if anything; adds it to the population."""
+    """Return what is wrong with a cap that is raised or opened, or None; adds it to the population."""
     stated = {**population.mapping, **body}
     period = population.standing[-1][2]
     if "rho_nano" not in body:
@@ -193,7 +193,7 @@ def _stated(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
 
 
 def _caps(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
-    """What the charges of a population may come to; nothing of what it does not count in.
+    """Return the cap on the charges of a population, as (ε, ρ, δ); 0 for what it does not count in.
 
     One without a ρ counts in ε. (Before there was ρ, a population could be named zcdp, and counted so too.)
     """
@@ -203,7 +203,7 @@ def _caps(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
 
 
 def _means_its_rho(mapping: Mapping[str, Any]) -> bool:
-    """Whether ρ is not more than the declared ε and δ allow."""
+    """Return True if ρ is not more than the declared ε and δ allow."""
     if "rho_nano" not in mapping:
         return True
     epsilon = epsilon_of(mapping["rho_nano"], rho_delta(mapping["delta_atto"], mapping.get("discovers", True)))
@@ -223,7 +223,7 @@ def _check_populations(connection: Connection, registered: dict[str, _Registered
 
 
 def _first_mapping(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the event of a registered population says of it."""
+    """Return the mapping of a registered population in its event."""
     rho = {"rho_nano": row["cap_rho_nano"]} if row["cap_rho_nano"] else {}
     return {
         **{name: row[name] for name in ("name", "unit", "neighbors", "currency", "size")},
@@ -252,7 +252,7 @@ class KeptCheckpoints:
         """The roots of full trees, the largest first, each with its height."""
 
     def add(self, seq: int, hash_: str, populations: Mapping[str, Spender]) -> None:
-        """The next event; `populations` as they stand after it."""
+        """Add the next event; `populations` as they stand after it."""
         self._first = self._first or hash_
         height, node = 0, leaf_hash(bytes.fromhex(hash_))
         while self._peaks and self._peaks[-1][0] == height:
@@ -281,7 +281,7 @@ class KeptCheckpoints:
         return node.hex()
 
     def check(self, events: int, made: Collection[int]) -> None:
-        """Raises IntegrityError where one is of more events than there are, or one is gone that a release came with."""
+        """Raise IntegrityError where one is of more events than there are, or one is gone that a release came with."""
         last = max(self._kept, default=0)
         if last > events:
             raise IntegrityError(phrase("store.ledger_events_checkpoint_was", events=events, last=last))

@@ -1,4 +1,4 @@
-"""Which role may do what: one table, checked inside every operation."""
+"""Permissions of each role: one table, checked inside every operation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PEOPLE = {
     STAFF: phrase("workspace.a_curator_or_reviewer"),
     SIGNED_IN: phrase("workspace.anybody_signed_in"),
 }
-"""Who has one of these roles, in words."""
+"""Holders of each role, in words."""
 
 PERMISSIONS: dict[str, frozenset[Role]] = {
     "require_two_people": ADMINISTRATOR,
@@ -219,7 +219,7 @@ FIRST = frozenset({"has_password", "prepare_second_factor", "second_factor", "se
 
 
 def authorise(operation: str, actor: Actor) -> None:
-    """Raises AccessError where the actor has none of the operation's roles."""
+    """Raise AccessError where the actor has none of the operation's roles."""
     allowed = PERMISSIONS[operation]
     if actor.scope is not None and (operation not in actor.scope or operation in NEVER_BY_TOKEN):
         raise AccessError(phrase("workspace.token", replace=operation.replace("_", " ")))

@@ -20,16 +20,16 @@ from dprelease.workspace.second_factor import SecondFactors
 
 MAX_DAYS = 366
 FIRST_PASSWORD = timedelta(hours=1)
-"""How long after a sign-in by a link a first password may be set: later, a cookie could have been stolen."""
+"""Longest time after a sign-in by a link to set a first password: later, a cookie could have been stolen."""
 
 
 class OwnAccount(SecondFactors):
-    """What everybody does who signs in."""
+    """Operations of everybody who signs in, on their own account."""
 
     def set_password(
         self, password: str, *, old: str | None = None, end_tokens: bool = False, actor: Actor | None = None
     ) -> None:
-        """Sets one's own password; `old` must be the present one, where there is one.
+        """Set one's own password; `old` must be the present one, where there is one.
 
         12 to 200 characters, of any kind, not one's own name and not easily guessed. All one's sessions end but the one
         this is done in, and with `end_tokens` all one's tokens. Raises InputError, AccessError; ConfirmationError where
@@ -50,11 +50,11 @@ class OwnAccount(SecondFactors):
         passwords.set_password(database, password, old=old, end_tokens=end_tokens, actor=acting)
 
     def has_password(self, *, actor: Actor | None = None) -> bool:
-        """Tells whether one has set a password."""
+        """Return True if one has set a password."""
         return people.get(self._state.database, self._act("has_password", actor).name).has_password
 
     def confirm(self, password: str, code: str = "", *, actor: Actor | None = None) -> None:
-        """Shows anew that it is oneself who acts in a session: what asks for that is open for five minutes.
+        """Show anew that it is oneself who acts in a session: what asks for that is open for five minutes.
 
         `code`: of the second factor, where one is on. Raises AccessError where the password or the code is another one,
         with one text for every reason.
@@ -70,11 +70,11 @@ class OwnAccount(SecondFactors):
             raise AccessError(REFUSED)
 
     def news(self, *, actor: Actor | None = None) -> list[News]:
-        """Returns what happened to one's own account: resets that one was not told of, then the newest first."""
+        """Return what happened to one's own account: resets that one was not told of, then the newest first."""
         return account_news.of_person(self._state.database, self._act("account_news", actor).name)
 
     def see_news(self, up_to: int, *, actor: Actor | None = None) -> None:
-        """Notes that one was told of everything up to some news.
+        """Note that one was told of everything up to some news.
 
         A reset that came of the same administrator as the session stays: its link, or a password that was set there,
         may be in their hands. It goes in a session by somebody else's link.
@@ -83,12 +83,12 @@ class OwnAccount(SecondFactors):
         account_news.see(self._state.database, acting.name, up_to=up_to, but_resets_by=resetter(acting))
 
     def sessions(self, name: str | None = None, *, actor: Actor | None = None) -> list[SignedInSession]:
-        """The sessions that last: one's own, or, for an administrator, somebody's."""
+        """Return the sessions that last: one's own, or, for an administrator, somebody's."""
         acting = self._act("sessions" if name is None else "sessions_of", actor)
         return sessions.of_person(self._state.database, name or acting.name)
 
     def revoke_session(self, session_id: str, *, of: str | None = None, actor: Actor | None = None) -> None:
-        """Ends a session at once: one's own, or, for an administrator, somebody's."""
+        """End a session at once: one's own, or, for an administrator, somebody's."""
         acting = self._act("revoke_session" if of is None else "revoke_session_of", actor)
         sessions.revoke_one(self._state.database, session_id, actor=acting, of=of or acting.name)
 
@@ -113,11 +113,11 @@ class OwnAccount(SecondFactors):
         return tokens.create(self._state.database, acting, label=text, operations=given, lifetime=lifetime)
 
     def tokens(self, *, actor: Actor | None = None) -> list[Token]:
-        """One's own tokens, the newest first."""
+        """Return one's own tokens, the newest first."""
         return tokens.of_person(self._state.database, self._act("tokens", actor).name)
 
     def revoke_token(self, token_id: str, *, actor: Actor | None = None) -> None:
-        """Ends one of one's own tokens with all that it made; an administrator, anybody's. Raises InputError.
+        """End one of one's own tokens with all that it made; an administrator, anybody's. Raises InputError.
 
         A token ends itself and what it made, and no other.
         """
@@ -130,11 +130,11 @@ class OwnAccount(SecondFactors):
 
 
 def resetter(actor: Actor) -> str | None:
-    """The administrator whose reset let somebody into their session, by its link or by a password set there."""
+    """Return the administrator whose reset let somebody into their session, by its link or by a password set there."""
     here = actor.session
     return here.issued_by if here is not None and here.issued == "reset" else None
 
 
 def stays(news: News, actor: Actor) -> bool:
-    """Tells whether a notice is of the very reset that a session came of, which its person cannot take away there."""
+    """Return True for a notice of the very reset that a session came of: its person cannot take it away there."""
     return news.kind == account_news.RESET and news.by_whom is not None and news.by_whom == resetter(actor)

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 MAX_CELLS = 2_000_000
-"""Of all mechanisms of a plan: with more, what an ordinary unit changes is not looked for."""
+"""Most cells of all mechanisms of a plan; with more, the changes by an ordinary unit are not computed."""
 MIDDLE, EXCHANGED = Fraction(1, 2), (Fraction(1, 4), Fraction(3, 4))
-"""How far up the declared values those of an ordinary unit are; and of two, one of which is exchanged for the other."""
+"""Position of an ordinary unit's values within the declared ones; and those of two units that are exchanged."""
 Stated: TypeAlias = tuple[tuple[str, int], ...]
-"""By column, the code of the value that is stated."""
+"""Code of the stated value, by column."""
 SOMEBODY = "somebody"
 """An identifier that no unit of the made-up table has."""
 
@@ -50,9 +50,9 @@ class AttackedPlan:
 
     price: Price
     rows: int
-    """Of the ordinary unit."""
+    """Rows of the ordinary unit."""
     person: Mapping[str, Any]
-    """Those of its values that somebody stated."""
+    """Values of the ordinary unit that somebody stated, by column."""
     found: PlanAttack
     over_all: OverAll | None
     """Over all releases of its population; None of a plan of no population."""
@@ -71,12 +71,12 @@ class AttackedPlan:
 
 
 class Attacks(Operations):
-    """What an adversary could do with what is planned."""
+    """Strongest attack on what is planned."""
 
     def attack(
         self, plan: Plan, *, rows: int = 1, person: Mapping[str, object] | None = None, actor: Actor | None = None
     ) -> AttackedPlan:
-        """How well the strongest adversary of a plan, or of all releases, tells whether one unit is in the table.
+        """Compute how well the strongest adversary of a plan, or of all releases, can tell if one unit is in the table.
 
         `rows`: of the ordinary unit, whose values lie in the middle of what is declared; where units are exchanged, a
         quarter up, and then three quarters. `person`: by column, a value of it that is stated instead, among those
@@ -93,7 +93,7 @@ class Attacks(Operations):
 
 
 def attacked(priced: Price, rows: int = 1, person: Mapping[str, object] | None = None) -> AttackedPlan:
-    """Attacks a plan by its price alone."""
+    """Attack a plan by its price alone."""
     most = priced.plan.unit.max_rows
     if not 1 <= rows <= most:
         raise InputError("rows", found=rows, allowed=phrase("workspace.rows_of_unit", most=most))
@@ -104,7 +104,7 @@ def attacked(priced: Price, rows: int = 1, person: Mapping[str, object] | None =
 
 
 def stateable(plan: Plan) -> tuple[Column, ...]:
-    """The stored columns of which a value may be stated: those whose values are declared, but no identifiers."""
+    """Return the stored columns of which a value may be stated: those whose values are declared, but no identifiers."""
     return tuple(
         each
         for each in plan.schema
@@ -113,7 +113,7 @@ def stateable(plan: Plan) -> tuple[Column, ...]:
 
 
 def column_of(plan: Plan, name: str) -> Column:
-    """One of these by its name. Raises InputError."""
+    """Return one of the stateable columns by its name. Raises InputError."""
     known = {each.name: each for each in stateable(plan)}
     if name not in known:
         raise InputError("person", found=name, allowed=phrase("workspace.person_columns", names=tuple(known)))
@@ -121,7 +121,7 @@ def column_of(plan: Plan, name: str) -> Column:
 
 
 def _stated(plan: Plan, person: Mapping[str, object]) -> Stated:
-    """What is stated, in codes. Raises InputError."""
+    """Return the stated values as codes, by column. Raises InputError."""
     found = []
     for name, value in sorted(person.items()):
         code = column_of(plan, name).code(value)
@@ -150,8 +150,8 @@ def _over_all(state: State, population: str, loss: PrivacyLoss) -> OverAll:
 
 
 def _changes(priced: Price, rows: int, stated: Stated = ()) -> dict[str, list[Any]]:
-    """By measurement and mechanism: how its integers differ with one more unit in a made-up table, or with another one
-    in its place; None where they are no integers of declared cells, a later round's, or too many."""
+    """Return the change of each mechanism's integers, by measurement, with one more unit in a made-up table, or with
+    another one in its place; None where they are no integers of declared cells, a later round's, or too many."""
     shapes = (each.sensitivity.shape for item in priced.measurements for each in item.mechanisms)
     if sum(prod(shape) for shape in shapes if shape is not None) > MAX_CELLS:
         return {each.id: [None] * len(each.mechanisms) for each in priced.measurements}
@@ -201,7 +201,7 @@ def _joined(base: pyarrow.Table, plan: Plan, rows: int, at: Fraction, stated: St
 
 
 def _ordinary(column: Column, plan: Plan, at: Fraction) -> Any:
-    """The value so far up those that the plan's filter lets pass."""
+    """Return the value so far up those that the plan's filter lets pass."""
     if column.discover or column.type is ColumnType.TEXT:
         return f"{column.name} 1"
     codes = _passing(column, plan)
@@ -211,7 +211,7 @@ def _ordinary(column: Column, plan: Plan, at: Fraction) -> Any:
 
 
 def _value(column: Column, code: int) -> Any:
-    """What a table has in the place of a code."""
+    """Return the value that a table has for a code."""
     value = column.value(code)
     if column.type is ColumnType.BOOLEAN:
         return value == "true"
@@ -221,7 +221,7 @@ def _value(column: Column, code: int) -> Any:
 
 
 def _passing(column: Column, plan: Plan) -> Sequence[int]:
-    """The codes of a column that pass; none where no value does."""
+    """Return the codes of a column that pass; none where no value does."""
     low, high = 0, column.lattice.steps
     listed: set[int] | None = None
     for condition in plan.where:

@@ -61,7 +61,7 @@ class Days:
 
 
 def report(state: State, population: str, days: Days, *, made: date) -> Document:
-    """Everything that the ledger says of a population in these days; the whole ledger is checked on the way."""
+    """Return everything that the ledger says of a population in these days; the whole ledger is checked on the way."""
     registered, now = populations.get(state.database, population), account.account(state.database, population)
     events = [event for event in ledger.events(state.database, population=population) if event.at in days]
     return Document(
@@ -165,7 +165,7 @@ def _section(key: str, heads: Row, rows: Sequence[Row], *, text: str = "") -> Se
 
 
 def _attack(state: State, now: Account) -> Section:
-    """What whoever knows all other rows learns of one unit, of all that was charged and of all that may be."""
+    """Return the section on what whoever knows all other rows learns of one unit, from all charges and from the cap."""
     registered = populations.get(state.database, now.population)
     charges = ledger.events(state.database, population=now.population, kinds=[EventKind.CHARGE])
     found = over_all(now.before + now.cap, [event.loss for event in charges], now.currency)
@@ -205,24 +205,24 @@ def _open_charge(now: Account, event: LedgerEvent, publication: Publication | No
 
 
 def _of(state: State, days: Days, *kinds: EventKind) -> list[LedgerEvent]:
-    """The events of the workspace in these days, of whatever population."""
+    """Return the events of the workspace in these days, of whatever population."""
     return [event for event in ledger.events(state.database, kinds=kinds) if event.at in days]
 
 
 class _Factors:
-    """Who had a second factor when an event was written."""
+    """Holders of a second factor when an event was written."""
 
     def __init__(self, state: State) -> None:
         kinds = (EventKind.SECOND_FACTOR_ON, EventKind.SECOND_FACTOR_OFF, EventKind.PERSON_RESET)
         self._changes = ledger.events(state.database, kinds=kinds)
 
     def of(self, name: str, event: LedgerEvent) -> bool:
-        """Tells whether somebody had one."""
+        """Return True if a person had a second factor when an event was written."""
         of_them = (each for each in self._changes if each.body["name"] == name and each.seq < event.seq)
         return next((each.kind == EventKind.SECOND_FACTOR_ON for each in reversed([*of_them])), False)
 
     def told(self, name: str, event: LedgerEvent) -> str:
-        """Somebody who decided, with how the account was secured then."""
+        """Return somebody who decided, with how the account was secured then."""
         return say(f"audit_{'with' if self.of(name, event) else 'without'}_factor", name=_who(event, name))
 
 
@@ -242,7 +242,7 @@ def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind
 
 
 def _caps(state: State, now: Account, events: Sequence[LedgerEvent], factors: _Factors) -> Iterator[Row]:
-    """Each cap with the one before it, and who agreed: of the first one the event that precedes it tells."""
+    """Yield each cap with the one before it, and who agreed: of the first one the event that precedes it tells."""
     approved = {event.seq: event for event in ledger.events(state.database, kinds=[EventKind.REQUEST_APPROVED])}
     before = ""
     for event in events:
@@ -257,7 +257,7 @@ def _caps(state: State, now: Account, events: Sequence[LedgerEvent], factors: _F
 
 
 def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
-    """In the currency that it is counted in; of zcdp, half of δ is for what is discovered, if anything ever is."""
+    """Return the cap in its budget's currency; of zcdp, half of δ is for what is discovered, if anything ever is."""
     if now.currency is Currency.PURE:
         return PrivacyLoss(epsilon_nano=event.body["epsilon_nano"], delta_atto=event.body["delta_atto"])
     discovered = event.body["delta_atto"] // 2 if now.discovers else 0
@@ -265,7 +265,7 @@ def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
 
 
 def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]) -> Iterator[Row]:
-    """Each look, at which plan by its title, and at which ε; `plans`: by the event that began a look."""
+    """Yield each look, at which plan by its title, and at which ε; `plans`: by the event that began a look."""
     titles = dict[str, str]()
     for event in events:
         if event.kind == EventKind.READING_TAKEN:
@@ -286,7 +286,7 @@ def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]
 
 
 def _overlaps(state: State, now: Account, overlaps: Mapping[str, Overlap | None]) -> Iterator[Row]:
-    """What is attested of each other population, by whom, and who confirmed it; or that it waits."""
+    """Yield the attested overlap with each other population, by whom, and who confirmed it; or that it waits."""
     told, states = dict[str, LedgerEvent](), populations.uncounted_overlaps(state.database, now.population)
     for event in ledger.events(state.database, kinds=[EventKind.OVERLAP_ATTESTED]):
         pair = {str(event.population), str(event.body["other"])}
@@ -300,14 +300,14 @@ def _overlaps(state: State, now: Account, overlaps: Mapping[str, Overlap | None]
 
 
 def _withheld(event: LedgerEvent, publication: Publication | None) -> Row | None:
-    """A release of which only what it cost is published, since it failed what its plan asked of it."""
+    """Return a release of which only what it cost is published, since it failed what its plan asked of it."""
     if publication is None or publication.certificate is None or not kept_certificate(publication).is_withheld:
         return None
     return _moment(event), publication.id
 
 
 def _sums(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
-    """What was spent before these days, in them and after them, which comes to what is spent, and what does not."""
+    """Yield the loss spent before these days, in them and after them, their total, and the difference."""
     charged = total(event.loss for event in events if event.kind == EventKind.CHARGE)
     spends = [event for event in events if event.spent is not None]
     before = spends[0].spent - spends[0].loss if spends and spends[0].spent is not None else now.spent - charged
@@ -325,7 +325,7 @@ def _told_key(event: LedgerEvent) -> Row:
 
 
 def _refused(state: State, now: Account, events: Sequence[LedgerEvent], days: Days) -> Iterator[Row]:
-    """Charges and approvals that were refused, in their order."""
+    """Yield charges and approvals that were refused, in their order."""
     attempts = [event for event in _of(state, days, EventKind.ATTEMPT_REFUSED) if event.body["name"] == now.population]
     spends = [event for event in events if event.kind == EventKind.SPEND_REFUSED]
     for event in sorted([*spends, *attempts], key=lambda event: event.seq):
@@ -341,7 +341,7 @@ def _refused(state: State, now: Account, events: Sequence[LedgerEvent], days: Da
 
 
 def _loss(amount: PrivacyLoss, now: Account) -> str:
-    """As the language that is spoken writes numbers."""
+    """Return a loss as text, its numbers written as in the language that is spoken."""
     return pointed(loss_text(amount, now.currency))
 
 
@@ -350,7 +350,7 @@ def _comment(event: LedgerEvent) -> str:
 
 
 def _who(event: LedgerEvent, name: str) -> str:
-    """Who decided, and who else had opened the door for that."""
+    """Return the name of whoever decided, with who else had opened the door for that."""
     access = event.body.get("access")
     return say(f"audit_access_{access['issued']}", name=name, by=access["by"]) if access else name
 

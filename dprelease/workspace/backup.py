@@ -24,14 +24,14 @@ from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
 
 TRIES = 5
-"""How often the ledger and its tables are copied, where rows are replaced or deleted meanwhile."""
+"""Maximum attempts to copy the ledger and its tables while rows are replaced or deleted."""
 WHOLE = f".whole{UNFINISHED}"
 COPY = re.compile(rf"\..+\.(?P<mark>[0-9]+-[0-9a-f]+){re.escape(WHOLE)}")
 """The name of a copy that is being made: .<name>.<mark of the process>.whole.unfinished. It holds rows and keys."""
 
 
 def write(state: State, out: Path) -> Path:
-    """Copies the ledger at one moment, the tables that it names, keys, policy and public files. Raises InputError.
+    """Copy the ledger at one moment, the tables that it names, keys, policy and public files. Raises InputError.
 
     Public files may be newer than the ledger. Uploads and tables that are not registered, and spill files, are left
     out.
@@ -45,7 +45,7 @@ def write(state: State, out: Path) -> Path:
 
 
 def restore(backup: Path, home: Path) -> list[Path]:
-    """Makes a workspace of a backup; returns abandoned copies that could not be removed.
+    """Make a workspace of a backup; return abandoned copies that could not be removed.
 
     Raises InputError where there is no backup, or where the folder is in use.
     """
@@ -55,7 +55,7 @@ def restore(backup: Path, home: Path) -> list[Path]:
 
 
 def remove_abandoned_copies(*folders: Path) -> list[Path]:
-    """Removes from folders what killed backups and restores left there; returns what could not be removed.
+    """Remove from folders what killed backups and restores left there; return what could not be removed.
 
     A copy is renamed first, so that a process which lives after all, on another machine, fails instead of finishing a
     copy with parts missing.
@@ -71,7 +71,7 @@ def remove_abandoned_copies(*folders: Path) -> list[Path]:
 
 
 def _abandoned(folder: Path) -> Iterator[Path]:
-    """The unfinished copies in a folder whose process has ended."""
+    """Yield the unfinished copies in a folder whose process has ended."""
     try:
         names = os.listdir(folder)
     except OSError:  # nothing can be seen there, as in the parent of a folder that was given to another account
@@ -87,7 +87,7 @@ def _unfinished(folder: Path, name: str) -> Path:
 
 
 def _place(target: Path, source: Home) -> list[Path]:
-    """Copies a workspace to a new folder, which appears whole; returns abandoned copies that could not be removed."""
+    """Copy a workspace to a new folder, which appears whole; return abandoned copies that could not be removed."""
     unfinished = _unfinished(target.parent, target.name)
     stuck = remove_abandoned_copies(target.parent, source.path.parent)
     try:
@@ -144,7 +144,7 @@ def _copy(source: Home, target: Home) -> None:
 
 
 def _copy_ledger(source: Home, target: Home) -> list[str]:
-    """Copies the ledger, then the tables that the copy names; returns the datasets whose table was gone by then."""
+    """Copy the ledger, then the tables that the copy names; return the datasets whose table was gone by then."""
     copy(source.database, target.database)
     with closing(Database.open(target.database)) as database:
         locations = {each.name: datasets.get(database, each.name)[1] for each in datasets.every(database)}
@@ -159,7 +159,7 @@ def _copy_ledger(source: Home, target: Home) -> list[str]:
 
 
 def _check_tables(folder: Path, checksums: Mapping[str, tuple[str, str]]) -> None:
-    """Raises IntegrityError where a copied table is not, byte for byte, the one that was registered."""
+    """Raise IntegrityError where a copied table is not, byte for byte, the one that was registered."""
     for name, (location, stated) in checksums.items():
         with (folder / location).open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != stated:
@@ -167,7 +167,7 @@ def _check_tables(folder: Path, checksums: Mapping[str, tuple[str, str]]) -> Non
 
 
 def _copy_folder(source: Path, target: Path, *, only: Container[str] | None = None) -> None:
-    """Every whole file, or only those of some names; what vanishes meanwhile was deleted, and is left out."""
+    """Copy every whole file, or only those of some names; what vanishes meanwhile was deleted, and is left out."""
     target.mkdir()
     for path in sorted(source.iterdir()) if source.is_dir() else ():
         if path.name.startswith(".") or not (only is None or path.name in only):

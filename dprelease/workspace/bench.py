@@ -22,7 +22,7 @@ from dprelease.statistics.planning.weighing import largest, weighed
 RUNGS = 25
 LEAST = Decimal("0.05")
 DIGITS = 3
-"""Of a rung that is neither an end nor the plan's ε."""
+"""Significant digits of a rung that is neither an end nor the plan's ε."""
 KNOTS = 9
 """Rungs at which a plan of few statistics is priced; the errors between them lie on lines of logarithms."""
 FEWEST_KNOTS = 3
@@ -34,7 +34,7 @@ Relative = tuple[float | None, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class PriceLadder:
-    """What a plan costs and how far it may err at each ε of a ladder. Nothing in it depends on a row."""
+    """Price and expected error of a plan at each ε of a ladder. Nothing in it depends on a row."""
 
     plan: Plan
     """Complete."""
@@ -51,18 +51,18 @@ class PriceLadder:
 
     @cached_property
     def price(self) -> Price:
-        """Returns that of the plan as it is."""
+        """Price of the plan as it is."""
         terms = self.division.terms
         return self._given or price(self.plan, currency=terms.currency, discovers=terms.discovers)
 
     @property
     def epsilon(self) -> Decimal:
-        """Returns that of the plan."""
+        """ε of the plan."""
         return Decimal(self.plan.epsilon_nano) / NANO
 
     @cached_property
     def errors(self) -> Mapping[str, Relative]:
-        """Returns by statistic half of a 95 % interval relative to a typical value by declared guesses, at each rung.
+        """Half of a 95 % interval relative to a typical value by declared guesses, by statistic and rung.
 
         Guesses are the expected rows and units (else the population's declared size), bounds and the number of cells;
         a mean is relative to the middle of its bounds (`magnitude` of each kind). No tally and no row is looked at.
@@ -71,7 +71,7 @@ class PriceLadder:
         return {each.id: self._relative(place, known) for place, each in enumerate(self.division.statistics)}
 
     def compared(self) -> tuple[float, float] | None:
-        """Tells the largest expected relative error as planned, and by the other way of sharing the budget.
+        """Return the largest expected relative error as planned, and by the other way of sharing the budget.
 
         That is by the plan's own weights where it has an objective, else so that the sum of relative errors is least.
         None without expected rows, where less than two statistics share it, or where the plan cannot be paid.
@@ -88,7 +88,7 @@ class PriceLadder:
             return None
 
     def only(self, statistics: Collection[str], epsilon: Decimal) -> Price | None:
-        """Returns the price of some statistics at an ε, with the shares that they have in the whole plan.
+        """Return the price of some statistics at an ε, with the shares that they have in the whole plan.
 
         Their expected errors are left out. None where the plan cannot be paid at that ε.
         """
@@ -105,19 +105,19 @@ class PriceLadder:
 
     @property
     def queries(self) -> list[Query]:
-        """Returns the tallies of all statistics, each once: also of those that follow from others at these shares."""
+        """Tallies of all statistics, each once: also of those that follow from others at these shares."""
         asked = (query for each in self.division.statistics for query in each.queries(self.plan.schema))
         return list(dict.fromkeys(asked))
 
     def at(self, plan: Plan) -> PriceLadder:
-        """The same for a complete plan: where only its ε is another, next to nothing is computed anew."""
+        """Return the price ladder of a complete plan: where only its ε is another, next to nothing is computed anew."""
         if self.plan.weights or at(plan, self.epsilon) != self.plan:
             terms = self.division.terms
             return bench_of(plan, terms.currency, terms.discovers, self.cap, self.division.plan.expected)
         return _bench(plan, self.cap, self.division, self.parts, self._knots)
 
     def _priced_knots(self) -> dict[Decimal, tuple[StatisticPrice, ...]]:
-        """Prices at some rungs, evenly spread; and the plan's own, where it is known."""
+        """Return prices at some rungs, evenly spread; and the plan's own, where it is known."""
         paid = [rung for rung in self.ladder if self.parts[rung]]
         count = min(len(paid), max(FEWEST_KNOTS, min(KNOTS, PRICED // len(self.division.statistics))))
         if len(self._knots) < count:
@@ -139,7 +139,7 @@ class PriceLadder:
         return tuple(error / size if error is not None and isfinite(error) else None for error in errors)
 
     def _typical(self, place: int) -> float | None:
-        """Returns what an error is relative to; None without expected rows, or where its cells are discovered."""
+        """Return what an error is relative to; None without expected rows, or where its cells are discovered."""
         plan, statistic = self.division.plan, self.division.statistics[place]
         if plan.expected is None or statistic.discovers(plan.schema):
             return None
@@ -148,7 +148,7 @@ class PriceLadder:
 
 
 def bench(priced: Price, population: Population) -> PriceLadder:
-    """Returns that of a priced plan of a population, up to its cap. Reads no row."""
+    """Return the price ladder of a priced plan of a population, up to its cap. Reads no row."""
     size = population.size
     guess = priced.plan.expected or (None if size is None else Expected(size, size))
     known = {Decimal(priced.plan.epsilon_nano) / NANO: priced.statistics} if guess == priced.plan.expected else {}
@@ -157,7 +157,7 @@ def bench(priced: Price, population: Population) -> PriceLadder:
 
 
 def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expected: Expected | None) -> PriceLadder:
-    """Returns that of a complete plan, by these guesses."""
+    """Return the price ladder of a complete plan, by these guesses."""
     guessed = replace(plan, expected=expected)
     terms, statistics = checked(guessed, currency, discovers)
     return _bench(plan, cap, weighed(Division.of(guessed, statistics, terms)), {}, {})
@@ -176,7 +176,7 @@ def _bench(
 
 
 def ladder(own: Decimal, cap: Decimal) -> tuple[Decimal, ...]:
-    """Returns ε from 0.05 to the cap, each about as many times the one before; further where the plan's own is."""
+    """Return ε from 0.05 to the cap, each about as many times the one before; further where the plan's own is."""
     least = min(LEAST, own, cap / 20)
     most = max(own, cap)
     step = log(most / least) / (RUNGS - 1)
@@ -190,7 +190,7 @@ def ladder(own: Decimal, cap: Decimal) -> tuple[Decimal, ...]:
 
 
 def at(plan: Plan, epsilon: Decimal) -> Plan:
-    """The plan with another ε."""
+    """Return the plan with another ε."""
     return replace(plan, epsilon_nano=int(epsilon * NANO))
 
 
@@ -202,7 +202,7 @@ def _shares(division: Division, plan: Plan, epsilon: Decimal) -> Mapping[int, Pr
 
 
 def _between(found: Sequence[tuple[float, float]], share: float) -> float:
-    """The error at a share, on a line of logarithms between the two nearest that are known; at those their own."""
+    """Return the error at a share, on the log line between the two nearest known ones; at those their own."""
     if len(found) == 1 or any(error <= 0 for _, error in found):
         return min(found, key=lambda knot: abs(knot[0] - share))[1]
     high = next((place for place in range(1, len(found)) if found[place][0] >= share), len(found) - 1)

@@ -1,4 +1,4 @@
-"""What is looked at in every plan before it is decided: the plan, its price and the ledger alone, never rows."""
+"""Checks of every plan before it is decided: of the plan, its price and the ledger alone, never of rows."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ MANY_CATEGORIES = 1000
 FEW_CATEGORIES = 10
 """Beyond, as many categories as a tenth of the population tell people apart."""
 FEW_CODES = FEW_NAMES = 10
-"""That a finding names."""
+"""Most codes, or names, that a finding lists."""
 MAX_TRIED = 6
 """ε that a finding names, the last ones."""
 UNKNOWN = Fraction(1, 1000)
-"""Of what is declared; a filter that leaves less is narrow though nobody stated how many rows there are."""
+"""Share of the declared possibilities below which a filter is narrow though no number of rows is stated."""
 ROUND_DIGITS = 2
 YEARS = range(1800, 2201)
 KNOWN = frozenset(map(Decimal, ("23", "365", "366", "999", "1440", "3600", "86400")))
@@ -51,7 +51,7 @@ NUMBER = re.compile(r"\d{1,20}")
 
 
 class Severity(StrEnum):
-    """How much a finding matters: `refused` ends it, `serious` wants an answer, a `notice` wants a look."""
+    """Severity of a finding: `refused` ends it, `serious` wants an answer, a `notice` wants a look."""
 
     NOTICE = "notice"
     SERIOUS = "serious"
@@ -60,13 +60,13 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlanFinding:
-    """What a check found; `about` fills the places of its words."""
+    """Finding of a check; `about` fills the places of its words."""
 
     check: PlanCheck
     severity: Severity
     about: Mapping[str, str]
     detail: str = ""
-    """Which of a check's sentences says it, where it has several."""
+    """Chosen sentence of the check, where it has several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +80,11 @@ class Case:
     account: Account
     policy: Policy
     published: Mapping[str, str]
-    """By the id of a statistic that was published before, under whatever id: the title of that release."""
+    """Title of the last release of a statistic that was published before, under whatever id; by the statistic's id."""
     looks: Sequence[LookBefore]
     """At true values of this plan, or of the same cells, before it was submitted."""
     declared_after_look: bool
-    """Whether columns of the dataset were declared after a look at true values of it."""
+    """True if columns of the dataset were declared after a look at true values of it."""
     proposed: Mapping[str, bool]
     """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
     overlaps: Mapping[str, str]
@@ -94,17 +94,17 @@ class Case:
     tried: Sequence[Decimal]
     """The ε of the plans that published some of the same cells, oldest first; of this one last."""
     bounds: Mapping[str, PublishedBounds]
-    """By column that a model is made of: what a release of the same dataset told of its range last."""
+    """Range last published in a release of the same dataset, by column that a model is made of."""
 
 
 def findings(case: Case) -> list[PlanFinding]:
-    """Everything that the checks found, gravest first."""
+    """Return everything that the checks found, gravest first."""
     found = [finding for look in CHECKS.values() for finding in look(case)]
     return sorted(found, key=lambda finding: -list(Severity).index(finding.severity))
 
 
 def blocking(found: Sequence[PlanFinding], policy: Policy) -> list[PlanFinding]:
-    """The findings with which a plan cannot be approved."""
+    """Return the findings with which a plan cannot be approved."""
     return [
         finding
         for finding in found
@@ -174,7 +174,7 @@ def _exact_bounds(case: Case) -> Iterator[PlanFinding]:
 
 
 def _is_round(end: Decimal | date, column: Column) -> bool:
-    """Whether a bound is one that somebody would say without looking at the table."""
+    """Return True if somebody would say a bound without looking at the table."""
     if isinstance(end, date):
         return end.day in (1, monthrange(end.year, end.month)[1])
     if abs(end) in KNOWN or (column.type is ColumnType.INTEGER and int(end) in YEARS):
@@ -184,7 +184,7 @@ def _is_round(end: Decimal | date, column: Column) -> bool:
 
 
 def _missing_codes(case: Case) -> Iterator[PlanFinding]:
-    """Codes that are also values of the column, and filters, which never see a row with a code."""
+    """Yield codes that are also values of the column, and filters, which never see a row with a code."""
     tested = {condition.column for condition in case.plan.where}
     for name in case.plan.schema.with_inputs(case.plan.used_columns()):
         column = case.plan.schema[name]
@@ -197,7 +197,7 @@ def _missing_codes(case: Case) -> Iterator[PlanFinding]:
 
 
 def _counts(item: StatisticPrice) -> bool:
-    """Whether its cells are numbers of records that add up."""
+    """Return True if a statistic's cells are numbers of records that add up."""
     shown = item.statistic.presented
     return shown.has(Trait.ADDITIVE) and shown.error is Quantity.RECORDS
 
@@ -214,7 +214,7 @@ def _noisy_cells(case: Case) -> Iterator[PlanFinding]:
 
 
 def _narrow_filter(case: Case) -> Iterator[PlanFinding]:
-    """Filters that leave few rows: alone, in the cells of a statistic, or beside another plan's filter."""
+    """Yield filters that leave few rows: alone, in the cells of a statistic, or beside another plan's filter."""
     left, rows = narrow.share(case.plan), _rows(case)
     fewest = case.policy.fewest_rows
     if rows is None:
@@ -234,7 +234,7 @@ def _narrow_filter(case: Case) -> Iterator[PlanFinding]:
 
 
 def _rows(case: Case) -> int | None:
-    """The rows that somebody stated, or else the units, of which there are no more."""
+    """Return the rows that somebody stated, or else the units, of which there are no more."""
     return case.population.size if case.plan.expected is None else case.plan.expected.rows
 
 
@@ -270,7 +270,7 @@ def _published_before(case: Case) -> Iterator[PlanFinding]:
 
 
 def _creeping(case: Case) -> Iterator[PlanFinding]:
-    """The same cells again, each time with a larger ε."""
+    """Yield findings for the same cells again, each time with a larger ε."""
     times = len(case.tried)
     if times > 1 and all(before < after for before, after in pairwise(case.tried)):
         about = {"count": str(times), "epsilons": " → ".join(map(decimal_text, case.tried[-MAX_TRIED:]))}
@@ -278,7 +278,7 @@ def _creeping(case: Case) -> Iterator[PlanFinding]:
 
 
 def _max_rows(case: Case) -> Iterator[PlanFinding]:
-    """So many rows of each unit that the noise for them hides what all expected rows could show."""
+    """Yield a finding for so many rows of each unit that the noise for them hides what all expected rows could show."""
     most = case.plan.unit.max_rows
     if case.plan.expected is None or most == 1:
         return
@@ -303,7 +303,7 @@ def _free_text(case: Case) -> Iterator[PlanFinding]:
 
 
 def _after_preview(case: Case) -> Iterator[PlanFinding]:
-    """What was chosen after looks at true values of this very plan; looks at others that ask the same cells."""
+    """Yield findings on choices after looks at true values of this plan; and on looks at others for the same cells."""
     own = [look for look in case.looks if look.own]
     ends = {(look.least_nano, look.most_nano) for look in own}
     if own:

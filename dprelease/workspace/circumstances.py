@@ -1,4 +1,4 @@
-"""What a certificate states of a release beside its plan and price, as it was at the charge."""
+"""Circumstances of a release in its certificate, beside plan and price, as they were at the charge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dprelease.workspace.state import State
 
 
 def circumstances(state: State, publication: Publication) -> tuple[Population, Circumstances]:
-    """Returns what a certificate states beside plan and price, with cap and period as they were at the charge."""
+    """Return what a certificate states beside plan and price, with cap and period as they were at the charge."""
     event = publication.charge
     assert event.population is not None and event.spent is not None and event.charges is not None
     with state.database.reading() as connection:
@@ -47,7 +47,7 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
 def told_of_previews(
     state: State, plan_id: str, plan_hash: str, plan: Plan, dataset: Dataset, seq: int = previews.NEVER
 ) -> StatedPreviews:
-    """Returns what a certificate says of previews: what they showed, whether any was taken before an event, the charge;
+    """Return what a certificate says of previews: what they showed, whether any was taken before an event, the charge;
     and what was created or changed after true values of the population were previewed.
 
     A plan counts as changed where any other plan was previewed before it was submitted, and only its ε, shares or
@@ -70,6 +70,6 @@ def told_of_previews(
 
 
 def proposed_readings(state: State, record: PlanRecord, plan: Plan, dataset: Dataset) -> Mapping[str, bool]:
-    """Columns of a plan whose cells proposed how they are read; whether that was accepted after a look."""
+    """Return columns of a plan whose cells proposed how they are read; whether that was accepted after a look."""
     with state.database.reading() as connection:
         return accepted.before_plan(connection, dataset, record.id, plan.schema)

@@ -1,4 +1,4 @@
-"""What a plan has otherwise than another one, line by line, with what that does to its errors and its promise.
+"""Changes of a plan against another one, line by line, with their effect on its errors and its promise.
 
 All of it is computed from the two plans and their prices: no rows, and no result, are looked at.
 """
@@ -16,7 +16,7 @@ from dprelease.statistics.planning.price import Price
 from dprelease.store.plans import PlanRecord
 
 TOO_NOISY = 0.5
-"""Of itself: a number with a larger expected error is too noisy to use."""
+"""Expected relative error above which a number is too noisy to use."""
 STATISTICS = "statistics."
 
 
@@ -35,12 +35,12 @@ class BaseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
-    """What a plan is compared with."""
+    """Plan that another plan is compared with."""
 
     kind: BaseKind
     record: PlanRecord
     by: str
-    """Who returned, approved or published it; empty where somebody chose it."""
+    """Person who returned, approved or published it; empty where somebody chose it."""
     at: str
 
 
@@ -50,7 +50,7 @@ class Error:
 
     absolute: float | None
     relative: float | None
-    """Of a typical value; None where no number of rows is declared."""
+    """Error as a share of a typical value; None where no number of rows is declared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +58,11 @@ class PlanChange:
     """One line of a plan that is otherwise than in its base."""
 
     on: str
-    """What a remark on it names: `ages`, `ages.bins`, `columns.cost.upper`, `privacy.epsilon`."""
+    """Name for a remark on the change: `ages`, `ages.bins`, `columns.cost.upper`, `privacy.epsilon`."""
     statistic: str
     """The id; empty for a line of the whole plan."""
     field: str
-    """What of the statistic or the plan; empty where the statistic itself came or went."""
+    """Changed field of the statistic or the plan; empty where the statistic itself came or went."""
     was: Any
     """None where it was not there."""
     now: Any
@@ -70,13 +70,13 @@ class PlanChange:
     error_of: str = ""
     """The statistic whose error this line has most to do with; empty where none changes."""
     error: tuple[Error, Error] | None = None
-    """As it was and as it is, with all changes together."""
+    """Error before and after, with all changes together."""
     sure: tuple[float, float] | None = None
-    """Of ε and δ: how sure somebody who suspects 50 : 50 can become at most, as it was and as it is."""
+    """Largest certainty of somebody who suspects 50 : 50, before and after; for a change of ε or δ."""
     numbers: int | None = None
-    """Of a statistic that was added: how many it publishes."""
+    """Count of the numbers that an added statistic publishes."""
     too_noisy: int | None = None
-    """Of these, by the declared guesses."""
+    """Count of those numbers that are too noisy to use, by the declared guesses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Comparison:
 
 
 def compared(plan_id: str, base: Base, before: Price, after: Price) -> Comparison:
-    """Everything that differs, in the order of the plan; each error stands once, beside its first line."""
+    """Return everything that differs, in the order of the plan; each error stands once, beside its first line."""
     lines, told = [], set[str]()
     for change in changes(before.plan.to_mapping(), after.plan.to_mapping()):
         line = _line(change, before, after)
@@ -106,7 +106,7 @@ def compared(plan_id: str, base: Base, before: Price, after: Price) -> Compariso
 
 
 def error_of(price: Price, statistic: str) -> Error:
-    """The expected error of one statistic, and what part of a typical value it is."""
+    """Return the expected error of one statistic, and what part of a typical value it is."""
     item, expected = price[statistic], price.plan.expected
     if item.error95 is None or expected is None:
         return Error(item.error95, None)
@@ -115,13 +115,13 @@ def error_of(price: Price, statistic: str) -> Error:
 
 
 def too_noisy(price: Price, statistic: str) -> int | None:
-    """How many of its numbers are too noisy to use, by declared guesses; None where nothing is declared."""
+    """Return how many numbers of a statistic are too noisy to use, by declared guesses; None where there are none."""
     relative = error_of(price, statistic).relative
     return None if relative is None else price[statistic].size * (relative > TOO_NOISY)
 
 
 def sure(price: Price) -> float:
-    """How sure somebody who suspects 50 : 50 can become at most, whatever is published.
+    """Return how sure somebody who suspects 50 : 50 can become at most, whatever is published.
 
     With δ: the largest probability of a right guess, (e^ε + δ) / (1 + e^ε), of two tables one of which is the true one.
     Source: Kairouz, Oh and Viswanath, The composition theorem for differential privacy, 2017, theorem 2.1.
@@ -152,7 +152,7 @@ def _line(change: Change, before: Price, after: Price) -> PlanChange:
 
 
 def _decided_by(path: str, before: Price, after: Price) -> list[str]:
-    """The statistics of both plans whose error a line of the plan decides."""
+    """Return the statistics of both plans whose error a line of the plan decides."""
     part, _, rest = path.partition(".")
     if part == "columns":
         column = rest.partition(".")[0]
@@ -166,7 +166,7 @@ def _in_both(before: Price, after: Price) -> Iterator[Any]:
 
 
 def _with_error(line: PlanChange, candidates: list[str], before: Price, after: Price) -> PlanChange:
-    """With the error that changed most, as a ratio."""
+    """Return the change with the error that changed most, as a ratio."""
     errors = {each: (error_of(before, each), error_of(after, each)) for each in candidates}
     moved = {each: _ratio(*pair) for each, pair in errors.items()}
     most = max(moved, key=lambda each: moved[each], default="")
@@ -174,6 +174,6 @@ def _with_error(line: PlanChange, candidates: list[str], before: Price, after: P
 
 
 def _ratio(was: Error, now: Error) -> float:
-    """How many times as large one is as the other; 1 where they are the same or nothing is known."""
+    """Return the ratio of the larger error to the smaller one; 1 where they are the same or nothing is known."""
     one, other = (was.relative, now.relative) if was.relative and now.relative else (was.absolute, now.absolute)
     return max(one / other, other / one) if one and other else 1.0

@@ -20,7 +20,7 @@ class Conversation(Operations):
     """A plan's versions, and what is said of them. Never a true value."""
 
     def changes(self, plan_id: str, *, since: str | None = None, actor: Actor | None = None) -> Comparison:
-        """What a submitted plan has otherwise than its base, each line with its effect.
+        """Compare a submitted plan with its base: each change in a line, with its effect.
 
         The base is `since`, a plan of the same population; or, where nobody chooses, the version that this person
         returned, else the plan of the dataset approved last, else what another reviewer returned, else the plan of the
@@ -42,7 +42,7 @@ class Conversation(Operations):
         return compared(plan_id, base, before, after)
 
     def bases(self, plan_id: str, *, actor: Actor | None = None) -> list[Base]:
-        """What a plan can be compared with, the one first that it is compared with where nobody chooses."""
+        """Return the plans that a plan can be compared with, first the default one."""
         acting = self._act("bases", actor)
         with self._state.database.reading():
             found: dict[str, Base] = {}
@@ -66,7 +66,7 @@ class Conversation(Operations):
             yield Base(kind=BaseKind.PUBLISHED, record=published, by=published.author, at=published.created)
 
     def _returned(self, record: PlanRecord) -> Iterator[Base]:
-        """The versions before, the latest first, with who returned them last."""
+        """Yield the versions before, the latest first, with who returned them last."""
         for version in remarks.versions(self._state.database, record.id)[1:]:
             last = plans.decisions(self._state.database, version.id)[-1]
             yield Base(kind=BaseKind.RETURNED, record=version, by=last.actor, at=last.at)
@@ -84,17 +84,17 @@ class Conversation(Operations):
         return datasets.get(self._state.database, record.dataset)[0].population
 
     def remarks(self, plan_id: str, *, actor: Actor | None = None) -> list[Remark]:
-        """What was said of a plan and of the versions before it, oldest first, settled or not."""
+        """Return the remarks on a plan and on the versions before it, oldest first, settled or not."""
         self._act("remarks", actor)
         return remarks.remarks(self._state.database, plan_id)
 
     def versions(self, plan_id: str, *, actor: Actor | None = None) -> list[PlanRecord]:
-        """The plan, the returned one that it follows, the one which that follows, and so on."""
+        """Return the plan, the returned one that it follows, the one which that follows, and so on."""
         self._act("versions", actor)
         return remarks.versions(self._state.database, plan_id)
 
     def remark(self, plan_id: str, *, text: str, on: str = "", actor: Actor | None = None) -> Remark:
-        """Says something of a plan without deciding. It stays with later versions until it is settled.
+        """Say something of a plan without deciding. It stays with later versions until it is settled.
 
         `on`: a statistic by its id, a field of one as `ages.bins`, another line as `privacy.epsilon`; else the whole.
         """
@@ -103,7 +103,7 @@ class Conversation(Operations):
         return remarks.remark(self._state.database, plan_id, said, on=on, actor=acting)
 
     def _check_line(self, plan_id: str, on: str) -> None:
-        """Raises InputError where neither the plan nor a version or base of it has such a line."""
+        """Raise InputError where neither the plan nor a version or base of it has such a line."""
         versions = [each.mapping for each in remarks.versions(self._state.database, plan_id)]
         approved = submitted.approved_last(self._state.database, plans.get(self._state.database, plan_id))
         written = [*versions, *([] if approved is None else [approved.mapping])]
@@ -114,11 +114,11 @@ class Conversation(Operations):
             raise InputError("on", found=on, allowed=allowed, remedy=nearest(on, lines))
 
     def answer(self, plan_id: str, remark_id: str, *, text: str, actor: Actor | None = None) -> Remark:
-        """Answers an open remark. It stays open until a reviewer settles it."""
+        """Answer an open remark. It stays open until a reviewer settles it."""
         acting, said = self._act("answer", actor), read_text(text, "text")
         return remarks.answer(self._state.database, plan_id, remark_id, said, actor=acting)
 
     def settle(self, plan_id: str, remark_id: str, *, actor: Actor | None = None) -> Remark:
-        """Settles an open remark; in a team not the author of the plan."""
+        """Settle an open remark; in a team not the author of the plan."""
         acting = self._act("settle", actor)
         return remarks.settle(self._state.database, plan_id, remark_id, actor=acting)

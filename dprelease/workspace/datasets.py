@@ -71,12 +71,12 @@ class Dependents:
     published: tuple[str, ...] = ()
     """Published plans that use a changed column."""
     previewed: bool = False
-    """Whether true values were previewed: certificates of later plans say that columns were declared after it."""
+    """True if true values were previewed: certificates of later plans say that columns were declared after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRows:
-    """Where the rows of a dataset are. For curators."""
+    """Storage of a dataset's rows. For curators."""
 
     folder: str | None = None
     """None where they are in memory, on a server of their own, or nowhere."""
@@ -84,7 +84,7 @@ class StoredRows:
     """Bytes on the disk."""
     deleted: bool = False
     has_catalogue: bool = False
-    """Whether a database describes the columns."""
+    """True if a database describes the columns."""
 
 
 class Datasets(Noun):
@@ -102,12 +102,12 @@ class Datasets(Noun):
         ]
 
     def find(self, *, actor: Actor | None = None) -> list[Dataset]:
-        """All registered datasets."""
+        """Return all registered datasets."""
         self._act("datasets", actor)
         return datasets.every(self._state.database)
 
     def get(self, name: str, *, actor: Actor | None = None) -> Dataset:
-        """One registered dataset."""
+        """Return one registered dataset."""
         self._act("datasets", actor)
         return datasets.get(self._state.database, name)[0]
 
@@ -119,7 +119,7 @@ class Datasets(Noun):
         proposed: Collection[str] = (),
         actor: Actor | None = None,
     ) -> Dataset:
-        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows.
+        """Declare a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows.
 
         `proposed`: columns whose cells proposed how they are read, which the ledger and certificates state.
         """
@@ -139,7 +139,7 @@ class Datasets(Noun):
         same: bool = False,
         actor: Actor | None = None,
     ) -> Dataset:
-        """Registers other rows of the same population under a dataset's name; the budget stays what it was.
+        """Register other rows of the same population under a dataset's name; the budget stays what it was.
 
         A file is read by the layout that was accepted when the dataset was registered, whatever would be detected of
         it: else one row could change how all others are read. `reading` changes the layout, and is an event. `readings`
@@ -198,7 +198,7 @@ class Datasets(Noun):
         schema: Schema | None = None,
         actor: Actor | None = None,
     ) -> ReadingReport:
-        """Counts how the cells of declared columns are read: understood, empty, missing, unreadable, outside.
+        """Count how the cells of declared columns are read: understood, empty, missing, unreadable, outside.
 
         `schema`: as a plan declares them, where it does so otherwise than the dataset.
 
@@ -214,12 +214,12 @@ class Datasets(Noun):
         return report(engine, table, dataset, schema=declared, columns=names)
 
     def layout(self, dataset: str, *, actor: Actor | None = None) -> Reading | None:
-        """Returns how files of a dataset's rows are read; None where they came in none. For curators."""
+        """Return how files of a dataset's rows are read; None where they came in none. For curators."""
         self._act("table_columns", actor)
         return datasets.layout(self._state.database, datasets.get(self._state.database, dataset)[0].name)
 
     def unlike(self, dataset: str, source: Any, *, actor: Actor | None = None) -> tuple[Phrase, ...]:
-        """Tells how other rows would be read if they decided it, where that is not by its layout and readings.
+        """Return how other rows would be read if they decided it, where that is not by its layout and readings.
 
         For whoever brings them; nothing where this workspace shows no true values, and to a token that sees none.
         """
@@ -239,7 +239,7 @@ class Datasets(Noun):
         return (*told, *written_otherwise(written(self._state, table, here=True, actor=acting), found.schema))
 
     def strays(self, dataset: str, *, actor: Actor | None = None) -> tuple[LeftOut, ...]:
-        """Tells the rules that would leave out a few rows, such as notes, of a table that came in a file.
+        """Return the rules that would leave out a few rows, such as notes, of a table that came in a file.
 
         Exact counts, for whoever brings it alone: told to the ledger as a look, then one scan. Nothing where this
         workspace shows no true values, and to a token that sees none.
@@ -256,7 +256,7 @@ class Datasets(Noun):
         return left_out(self._state.engine, table, kept)
 
     def written(self, dataset: str, *, actor: Actor | None = None) -> ProposedReadings:
-        """Returns what the cells of a dataset's table propose of how they are written. For curators.
+        """Return what the cells of a dataset's table propose of how they are written. For curators.
 
         Where the workspace shows no true values, and to a token that sees none, all columns of texts are asked about
         alike, and no cell is read.
@@ -270,7 +270,7 @@ class Datasets(Noun):
         return replace(found, said={} if layout is None else layout.forms)
 
     def no_answers(self, dataset: str, *, actor: Actor | None = None) -> dict[str, tuple[str, ...]]:
-        """Returns words among the cells of declared columns that stand for no answer in many tables, undeclared.
+        """Return words among the cells of declared columns that stand for no answer in many tables, undeclared.
 
         For curators; nothing where this workspace shows no true values, and to a token that sees none.
         """
@@ -282,14 +282,14 @@ class Datasets(Noun):
         return {name: words for name, words in said.items() if words}
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
-        """The names of the stored table's columns, for the curator."""
+        """Return the names of the stored table's columns, for the curator."""
         self._act("table_columns", actor)
         return self._state.table(datasets.get(self._state.database, dataset)[1]).columns
 
     def codebook(
         self, dataset: str, *, catalogue: tuple[str, bytes] | None = None, actor: Actor | None = None
     ) -> Codebook | None:
-        """Returns what the file of a dataset's table said of its columns; None where it said nothing.
+        """Return what the file of a dataset's table said of its columns; None where it said nothing.
 
         `catalogue`: the name and content of the file (.sas7bcat) with the labels of a table of SAS.
         """
@@ -302,7 +302,7 @@ class Datasets(Noun):
         return None if found is None else of_dictionary(dataset, found)
 
     def catalogue(self, dataset: str, *, public: bool, actor: Actor | None = None) -> Codebook:
-        """Returns what the catalogue of a dataset's database says of its columns. Reads none of its rows.
+        """Return what the catalogue of a dataset's database says of its columns. Reads none of its rows.
 
         `public`: whoever asks vouches that types, constraints, comments and tables of codes were not made by looking at
         the rows. Raises InputError where nobody does, and where the table is not on PostgreSQL.
@@ -316,7 +316,7 @@ class Datasets(Noun):
         return of_catalogue(dataset, read_catalogue(location, self._state.warehouses.open(location)))
 
     def dependents(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dependents:
-        """Returns what stands on the registered declaration, where another is about to take its place. Reads no rows.
+        """Return what stands on the registered declaration, where another is about to take its place. Reads no rows.
 
         Raises SchemaError where the other one is not usable.
         """
@@ -340,14 +340,14 @@ class Datasets(Noun):
         )
 
     def terms(self, name: str, *, actor: Actor | None = None) -> DatasetTerms:
-        """Tells how many rows of one unit plans use by default, and when the table is deleted."""
+        """Return how many rows of one unit plans use by default, and when the table is deleted."""
         self._act("dataset_terms", actor)
         return terms.get(self._state.database, datasets.get(self._state.database, name)[0].name)
 
     def set_terms(
         self, name: str, *, max_rows: int | None = None, delete_on: date | None = None, actor: Actor | None = None
     ) -> DatasetTerms:
-        """Says them anew. Plans that were submitted stay as they are."""
+        """Set the terms of a dataset anew. Plans that were submitted stay as they are."""
         self._act("set_terms", actor)
         said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
         terms.put(self._state.database, datasets.get(self._state.database, name)[0].name, said)
@@ -355,7 +355,7 @@ class Datasets(Noun):
         return said
 
     def kept(self, name: str, *, actor: Actor | None = None) -> StoredRows:
-        """Tells where a dataset's rows are."""
+        """Return where a dataset's rows are stored."""
         self._act("kept", actor)
         location = datasets.get(self._state.database, name)[1]
         if not location or location.startswith(MEMORY) or is_elsewhere(location) or self._state.home is None:
@@ -364,13 +364,13 @@ class Datasets(Noun):
         return StoredRows(folder=str(path.parent), size=path.stat().st_size if path.exists() else None)
 
     def delete_table(self, dataset: str, *, actor: Actor | None = None) -> None:
-        """Deletes the rows of a dataset. Its releases and the ledger stay; rows can be registered again."""
+        """Delete the rows of a dataset. Its releases and the ledger stay; rows can be registered again."""
         acting = self._act("delete_table", actor)
         self._state.delete_table(dataset, actor=acting)
 
 
 def stored(state: State, source: Any, reading: Reading | None) -> str:
-    """Puts a table among the private ones, and returns its location."""
+    """Put a table among the private ones, and return its location."""
     if isinstance(source, Upload):
         return Staging.of(state).take(source)
     return state.store(source, filename=_filename(source), reading=reading)
@@ -379,7 +379,7 @@ def stored(state: State, source: Any, reading: Reading | None) -> str:
 def check_table(
     state: State, location: str, unit_column: str | None, schema: Schema, forms: Collection[str] = ()
 ) -> None:
-    """Raises InputError where the table at a location has not these columns, or no use of its identifiers.
+    """Raise InputError where the table at a location has not these columns, or no use of its identifiers.
 
     `forms`: further columns whose cells somebody said how to read.
     """
@@ -395,7 +395,7 @@ def check_stored(
     *,
     here: bool = True,
 ) -> None:
-    """The same of a table. `here`: whether its rows are, so that identifiers can be looked at for whoever brings it."""
+    """Check a table. `here`: whether its rows are, so that identifiers can be looked at for whoever brings it."""
     check_columns(table, schema, PrivacyUnit(unit_column), forms)
     if here:
         state.engine.check_identifiers(table, unit_column)
@@ -406,7 +406,7 @@ def _filename(source: Any) -> str:
 
 
 def _check_other(state: State, old: str, new: str) -> None:
-    """Raises InputError where two locations hold the same stored table; `new` may be the path of an upload's, too.
+    """Raise InputError where two locations hold the same stored table; `new` may be the path of an upload's, too.
 
     Rows on a server are not compared: their address says nothing of them.
     """

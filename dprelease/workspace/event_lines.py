@@ -16,7 +16,7 @@ HEAD = ",".join(COLUMNS) + "\n"
 
 
 def csv_line(event: LedgerEvent) -> str:
-    """One event, in the order of `COLUMNS`; its body is canonical JSON."""
+    """Return one event, in the order of `COLUMNS`; its body is canonical JSON."""
     cells = {
         **event.to_mapping(),
         "body": canonical(event.body).decode(),

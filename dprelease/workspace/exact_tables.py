@@ -1,4 +1,4 @@
-"""What the plan's tables would give away if they were published exactly with small cells hidden, as is customary.
+"""Disclosure by the plan's tables if they were published exactly with small cells hidden, as is customary.
 
 Of true values that somebody looks at: for the same eyes, and kept nowhere.
 """
@@ -22,7 +22,7 @@ RULES: Mapping[str, Suppressed] = {
 }
 """Customary rules, by what the lab calls them."""
 MAX_HIDDEN = 300
-"""Of a table with more hidden cells the ends of each take too long: it is left out."""
+"""Most hidden cells of a table; with more, the ends of each take too long, and the table is left out."""
 MAX_CELLS = 20_000
 
 
@@ -35,16 +35,16 @@ class GivenAway:
     hidden: int
     """Cells that are hidden for being small."""
     found: int
-    """Of these, how many the totals tell exactly."""
+    """Hidden small cells that the totals tell exactly."""
     near: int
-    """How many they tell exactly or to within 1."""
+    """Hidden small cells that the totals tell exactly or to within 1."""
 
     def __repr__(self) -> str:
         return f"GivenAway({self.table!r}, {self.rule!r})"
 
 
 def counts_of(table: Estimates, presentation: Presentation) -> NDArray[np.int64] | None:
-    """The counts of a table of rows or units by cell, without its totals; None of any other table."""
+    """Return the counts of a table of rows or units by cell, without its totals; None of any other table."""
     counted = presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and presentation.values is ValueKind.NOISY
     inner = table.without_totals() if any(table.totals) else table
     if not (counted and presentation.has(Trait.ADDITIVE) and inner.axes and 0 < len(inner) <= MAX_CELLS):
@@ -55,7 +55,7 @@ def counts_of(table: Estimates, presentation: Presentation) -> NDArray[np.int64]
 
 
 def given_away(name: str, counts: NDArray[np.int64]) -> Iterator[GivenAway]:
-    """What each rule leaves hidden, and what of that the totals tell; of tables with not too many hidden cells.
+    """Yield the count of cells that each rule hides, and of those that the totals tell; unless too many are hidden.
 
     Of two columns `found` and `near` are all that the totals tell; of one or more than two, what taking away tells, and
     so the least.

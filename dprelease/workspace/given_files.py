@@ -1,4 +1,4 @@
-"""What is kept of a round of several sites beside its sum: its files, and how the site that wrote the bundle signed."""
+"""Files of a round of several sites beside its sum, and the signature of the site that wrote the bundle."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GivenFiles:
 
     @classmethod
     def of(cls, state: State, publication: Publication) -> GivenFiles:
-        """Nothing, where the release is of this site alone."""
+        """Return the files of a round; none, where the release is of this site alone."""
         kept = releases.kept_answers(state.database, publication.id)
         return cls({} if kept is None else kept_beside(kept))
 
@@ -36,19 +36,19 @@ class GivenFiles:
 
     @property
     def signature(self) -> GivenSignature | None:
-        """By which another site signed the bundle; None where this one does."""
+        """Return the signature of another site that signed the bundle; None where this one does."""
         if SIGNATURE not in self.files:
             return None
         return GivenSignature(PublicKey(self.files[SIGNER]), self.files[SIGNATURE])
 
     def entry_or(self, own: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The release in the ledger of that site, which the bundle shows; else in the own one."""
+        """Return the release in the ledger of that site, which the bundle shows; else in the own one."""
         found: Mapping[str, Any] = json.loads(self.files[LEDGER]) if LEDGER in self.files else own
         return found
 
 
 def check_own(state: State, release_id: str, asked: str) -> None:
-    """Raises InputError where another site signed a release: only that one can say something of it afterwards."""
+    """Raise InputError where another site signed a release: only that one can say something of it afterwards."""
     try:
         given = GivenFiles.of(state, releases.get(state.database, release_id))
     except InputError:

@@ -13,7 +13,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 def text(page: str, language: str) -> tuple[str, str] | None:
-    """The Markdown of a page and the language it is in, English where there is no other; None without such a page.
+    """Return the Markdown of a page and its language, English where there is no other; None without such a page.
 
     What is not in the guide is looked for among the other documents, so that links to them work too.
     """
@@ -28,13 +28,13 @@ def text(page: str, language: str) -> tuple[str, str] | None:
 
 
 def picture(name: str) -> Path | None:
-    """A picture of the guide; None without such a file."""
+    """Return a picture of the guide; None without such a file."""
     path = DOCS / "guide" / "images" / f"{name}.png"
     return path if NAME.fullmatch(name) and path.is_file() else None
 
 
 def sections(page: str, language: str) -> dict[str, str]:
-    """The headings of a page by their ids, the page's own first.
+    """Return the headings of a page by their ids, the page's own first.
 
     An id is made of the English heading as GitHub makes it; in another language the same one has the same place.
     """
@@ -44,7 +44,7 @@ def sections(page: str, language: str) -> dict[str, str]:
 
 
 def slug(heading: str) -> str:
-    """The id of a heading, as GitHub makes it."""
+    """Return the id of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 

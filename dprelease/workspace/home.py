@@ -29,7 +29,7 @@ class Home:
 
     @classmethod
     def is_at(cls, path: Path) -> bool:
-        """Tells whether a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
+        """Return True if a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
         try:
             return cls(path).database.stat().st_size > 0
         except OSError:
@@ -37,7 +37,7 @@ class Home:
 
     @classmethod
     def prepare(cls, path: Path) -> Home:
-        """Makes missing folders, and takes away other people's access to the private ones."""
+        """Make missing folders, and take away other people's access to the private ones."""
         home = cls(path.resolve())
         try:
             for folder in (home.private, home.tables, home.uploads, home.keys, home.spill):
@@ -59,17 +59,17 @@ class Home:
 
     @property
     def can_be_written(self) -> bool:
-        """Tells whether anything can be written here: not on a read-only medium, nor by somebody who may only read."""
+        """Return True if files can be written here: not on a read-only medium, nor by somebody who may only read."""
         return os.access(self.path, os.W_OK) and os.access(self.database, os.W_OK)
 
     def wipe_leftovers(self) -> None:
-        """Removes spill folders of processes that have ended."""
+        """Remove spill folders of processes that have ended."""
         for folder in self.spill.iterdir():
             if not lasts(folder.name):
                 shutil.rmtree(folder, ignore_errors=True)
 
     def remove_orphans(self, registered: Callable[[], Container[str]]) -> None:
-        """Removes what processes left that were killed: tables that no dataset names, and unfinished public files.
+        """Remove what processes left that were killed: tables that no dataset names, and unfinished public files.
 
         `registered`: the locations that datasets name. It is asked after the files, and after who is at work on them:
         a table is claimed before its first byte and until it is registered, so none of a running process is taken.
@@ -90,7 +90,7 @@ class Home:
 
     @property
     def policy(self) -> Path:
-        """Returns what is allowed in a plan, as an administrator writes it."""
+        """File with what is allowed in a plan, as an administrator writes it."""
         return self.path / "policy.yaml"
 
     @property
@@ -116,7 +116,7 @@ class Home:
 
     @property
     def noise_library(self) -> Path:
-        """Which version of the noise library passed its test here last."""
+        """File with the version of the noise library that passed its test here last."""
         return self.private / "noise_library.json"
 
     @property
@@ -125,7 +125,7 @@ class Home:
 
     @property
     def own_spill(self) -> Path:
-        """Tells where this process spills."""
+        """Spill folder of this process."""
         return self.spill / mark()
 
     @property
@@ -133,13 +133,13 @@ class Home:
         return self.path / "public"
 
     def new_table(self) -> Path:
-        """A path for a new table, claimed by this process; the name says nothing about it."""
+        """Return a path for a new table, claimed by this process; the name says nothing about it."""
         path = self.tables / f"{secrets.token_hex(8)}.parquet"
         self._claim(path.name).touch(SECRET_MODE)
         return path
 
     def settle(self, location: str) -> None:
-        """Gives up the claim to a table, once it is registered or deleted."""
+        """Give up the claim to a table, once it is registered or deleted."""
         self._claim(location).unlink(missing_ok=True)
 
     def _claim(self, location: str) -> Path:
@@ -147,13 +147,13 @@ class Home:
 
 
 def _is_claim(name: str) -> bool:
-    """Whether a claim's process still runs."""
+    """Return True if a claim's process still runs."""
     return lasts(name.removesuffix(CLAIM).split(".")[1])
 
 
 @contextmanager
 def writing_public() -> Iterator[None]:
-    """Says in our words that the public folder cannot be written; what is public by the ledger stays so."""
+    """Say in our words that the public folder cannot be written; what is public by the ledger stays so."""
     try:
         yield
     except OSError as cause:

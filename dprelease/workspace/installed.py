@@ -1,4 +1,4 @@
-"""Where the files lie that are no modules: the dashboard's pages, its settings, and the documents."""
+"""Paths of installed files that are no modules: the dashboard's pages, its settings, and the documents."""
 
 from __future__ import annotations
 

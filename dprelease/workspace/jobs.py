@@ -14,7 +14,7 @@ FIRST_TICK = 1.0
 
 
 class Stage(StrEnum):
-    """What a publication is doing, in this order. No stage says how long it takes."""
+    """Stage of a publication, in this order. No stage says how long it takes."""
 
     CHARGING = "charging"
     DRAWING = "drawing"
@@ -32,12 +32,12 @@ class Job:
 
     plan_id: str
     by: str
-    """Who began it."""
+    """Person who began it."""
     stage: Stage = Stage.CHARGING
     release_id: str | None = None
     """Once it is published."""
     error: Exception | None = field(default=None, repr=False)
-    """What stopped it; a charge stays."""
+    """Error that stopped it; a charge stays."""
     ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
@@ -53,12 +53,12 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
 
     def all(self) -> list[Job]:
-        """Returns them in the order in which they began."""
+        """Return the jobs in the order in which they began."""
         with self._lock:
             return list(self._jobs.values())
 
     def start(self, plan_id: str, by: str, work: Callable[[Reached], str]) -> Job:
-        """Begins `work`, which returns a release's id, unless the plan is being published already."""
+        """Begin `work`, which returns a release's id, unless the plan is being published already."""
         with self._lock:
             known = self._jobs.get(plan_id)
             if known is not None and known.runs:
@@ -84,7 +84,7 @@ def _run(job: Job, work: Callable[[Reached], str]) -> None:
 
 @contextmanager
 def on_the_tick() -> Iterator[None]:
-    """Leaves the block on a tick, whether it ends well or not."""
+    """Leave the block on a tick, whether it ends well or not."""
     began = time.monotonic()
     try:
         yield
@@ -93,7 +93,7 @@ def on_the_tick() -> Iterator[None]:
 
 
 def until_next(elapsed: float) -> float:
-    """Seconds from `elapsed` to the next tick."""
+    """Return the seconds from `elapsed` to the next tick."""
     tick = FIRST_TICK
     while tick < elapsed:
         tick *= 2

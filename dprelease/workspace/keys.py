@@ -57,16 +57,16 @@ class Keys:
         return self._held[fingerprint]
 
     def rotations(self) -> list[Mapping[str, Any]]:
-        """Every hand-over, oldest first."""
+        """Return every hand-over, oldest first."""
         return [event.body for event in ledger.events(self._database, kinds=[EventKind.KEY_ROTATED])]
 
     def fingerprints(self) -> list[str]:
-        """Returns that of every key that ever signed here, oldest first."""
+        """Return the fingerprint of every key that ever signed here, oldest first."""
         pems = [rotation["new_pem"] for rotation in self.rotations()]
         return [self._first().fingerprint, *(PublicKey(pem.encode()).fingerprint for pem in pems)]
 
     def rotate(self, actor: Actor) -> SigningKey:
-        """Makes a new key, to which the present one hands over."""
+        """Make a new key, to which the present one hands over."""
         new = SigningKey.in_memory()
         if self._folder is not None:
             new.save(self._path(new.fingerprint))
@@ -78,11 +78,11 @@ class Keys:
         return new
 
     def sign(self, checkpoint: Checkpoint) -> SignedCheckpoint:
-        """A checkpoint with the present key's signature."""
+        """Return a checkpoint with the present key's signature."""
         return sign(checkpoint, self.current)
 
     def sign_statement(self, statement: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A statement with the present key's signature of its canonical JSON."""
+        """Return a statement with the present key's signature of its canonical JSON."""
         key = self.current
         return {
             "statement": statement,
@@ -91,7 +91,7 @@ class Keys:
         }
 
     def known(self, signed: SignedCheckpoint) -> History:
-        """A checkpoint with the keys before its signer."""
+        """Return a checkpoint with the keys before its signer."""
         chain = [Rotation.from_mapping(each) for each in self.rotations()]
         signer = [each.new.fingerprint for each in chain]
         length = signer.index(signed.signer) + 1 if signed.signer in signer else 0
@@ -109,7 +109,7 @@ class Keys:
 
 
 def sealing_key(path: Path | None) -> Fernet:
-    """The key in a file that nobody else can read, made where there is none yet; without a file, in memory.
+    """Return the key in a file that nobody else can read, made where there is none yet; without a file, in memory.
 
     So a copy of the database alone tells no secret. Raises IntegrityError where the file holds something else.
     """

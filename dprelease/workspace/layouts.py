@@ -1,4 +1,4 @@
-"""How files of a dataset are read: as its first one was, until a curator says otherwise.
+"""Layout of a dataset's files: they are read as its first one was, until a curator says otherwise.
 
 A reading that is detected anew from other rows could be changed by one row, for all of them. So detection beside the
 layout warns whoever brings a file, and decides nothing.
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from dprelease.workspace.workspace import Workspace
 
 Said = Reading | Mapping[str, Any]
-"""How a file is read: wholly, or in parts, and the others are detected."""
+"""Stated reading of a file: whole, or in parts, and the others are detected."""
 
 
 def is_file(source: Any) -> bool:
-    """Tells whether a source is the path of a file here."""
+    """Return True if a source is the path of a file here."""
     return isinstance(source, str | Path) and not is_address(source)
 
 
 def is_blind(workspace: Workspace) -> bool:
-    """Tells whether nobody here may see what depends on rows: then nothing is detected of them."""
+    """Return True if nobody here may see what depends on rows: then nothing is detected of them."""
     return workspace.plans.preview_policy is not PreviewPolicy.TRUE
 
 
 def propose(path: Path, said: Mapping[str, Any], *, blind: bool) -> Detected:
-    """Detects how a file seems to be written, beside what somebody said of it."""
+    """Detect how a file seems to be written, beside what somebody said of it."""
     if not path.is_file():
         raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"))
     return detect(path, path.name, said, blind=blind)
 
 
 def read_now(state: State, source: Any, said: Said | None) -> Reading | None:
-    """How the first file of a dataset is read: as said, else as detected. Raises UploadError where that asks."""
+    """Return how to read the first file of a dataset: as said, else as detected. Raises UploadError where that asks."""
     if isinstance(said, Reading):
         return said
     if isinstance(source, Upload):
@@ -62,7 +62,7 @@ def read_now(state: State, source: Any, said: Said | None) -> Reading | None:
 
 
 def read_alike(state: State, dataset: str, source: Any, said: Said | None) -> Reading | None:
-    """How further rows of a dataset are read: by its layout, or as somebody says; never as detected of them.
+    """Return how to read further rows of a dataset: by its layout, or as somebody says; never as detected of them.
 
     Parts that are said change the layout in these. None where rows come in no file.
     """
@@ -94,7 +94,7 @@ def waiting_for(layout: Reading | None, forms: Mapping[str, Mapping[str, Any]]) 
 
 @contextmanager
 def by_layout(said: Said | None) -> Iterator[None]:
-    """Where nobody said otherwise, errors name the layout, and what to do about rows that do not fit it."""
+    """Name the layout in errors, and what to do about rows that do not fit it, where nobody said otherwise."""
     try:
         yield
     except InputError as error:
@@ -110,7 +110,7 @@ def by_layout(said: Said | None) -> Iterator[None]:
 
 
 def check_format(source: Any, reading: Reading | None) -> None:
-    """Raises UploadError where a file is of another kind than it is to be read as."""
+    """Raise UploadError where a file is of another kind than it is to be read as."""
     if reading is None or not is_file(source) or not Path(source).is_file():
         return
     path = Path(source)
@@ -127,7 +127,7 @@ def check_format(source: Any, reading: Reading | None) -> None:
 
 
 def read_upload_alike(state: State, upload: Upload, reading: Reading) -> Upload:
-    """Reads a waiting file by a layout, unless it was read so already. Where that fails, it stays as it was."""
+    """Read a waiting file by a layout, unless it was read so already. Where that fails, it stays as it was."""
     if upload.detected.reading == reading and not upload.detected.asks:
         return upload
     staging = Staging.of(state)

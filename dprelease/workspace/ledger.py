@@ -91,7 +91,7 @@ class Ledger(Noun):
         actor: Actor | None = None,
         **wanted: Unpack[EventFilter],
     ) -> list[LedgerEvent]:
-        """The events of one population or all, oldest first unless asked otherwise; all or some.
+        """Return the events of one population or all, oldest first unless asked otherwise; all or some.
 
         `kinds`: of these; `person`: of whom they tell; `since`, `until`: days; `text`: what stands in one, or in the
         title of its plan.
@@ -102,19 +102,19 @@ class Ledger(Noun):
         )
 
     def count(self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]) -> int:
-        """Tells how many such events there are."""
+        """Return the number of such events."""
         self._act("ledger", actor)
         return ledger.count(self._state.database, population=population, **wanted)
 
     def actors(self, *, actor: Actor | None = None) -> list[str]:
-        """Everybody of whom some event tells."""
+        """Return everybody of whom some event tells."""
         self._act("ledger", actor)
         return ledger.actors(self._state.database)
 
     def csv(
         self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]
     ) -> Iterator[str]:
-        """Such events as lines of a CSV file, with its head: amounts exactly, in whole numbers."""
+        """Yield such events as lines of a CSV file, with its head: amounts exactly, in whole numbers."""
         self._act("ledger", actor)
         return self._lines(population, wanted)
 
@@ -128,7 +128,7 @@ class Ledger(Noun):
             yield from map(csv_line, part)
 
     def verify(self, checkpoint: str | None = None, *, actor: Actor | None = None) -> int:
-        """Checks the ledger, and that it continues a checkpoint; counts the events.
+        """Check the ledger, and that it continues a checkpoint; count the events.
 
         Every event, the chain and all sums; every table that decides, beside what the events tell; what is kept of each
         release, which is made anew from it; `checkpoint.json` and the `ledger.json` of every bundle in the public
@@ -150,7 +150,7 @@ class Ledger(Noun):
         return count
 
     def overspent(self, *, actor: Actor | None = None) -> tuple[Overspent, ...]:
-        """The releases that spend more than they were charged, by the second implementation of every sensitivity."""
+        """Return releases that spend more than they were charged, by the second implementation of every sensitivity."""
         self._act("overspent", actor)
         database, (checked, known) = self._state.database, self._checked
         whole = True
@@ -164,29 +164,29 @@ class Ledger(Noun):
 
     @property
     def outside_problem(self) -> Exception | None:
-        """Tells why the checkpoint kept outside was not renewed after the last release; None where it was."""
+        """Error by which the outside checkpoint was not renewed after the last release; None where it was."""
         return self._state.outside_problem
 
     @property
     def contradiction(self) -> Phrase | None:
-        """Tells what of the public files speaks against the ledger, so that nothing is spent; None where all fits."""
+        """Contradiction of the ledger by public files, so that nothing is spent; None where all fits."""
         return next((each.words for each in self._state.witnesses()), None)
 
     @property
     def lost_charges(self) -> list[int]:
-        """Tells which charges were given up, undrawn, when the ledger was restored or accepted last."""
+        """Charges that were given up, undrawn, when the ledger was restored or accepted last."""
         kinds = [EventKind.LEDGER_RESTORED, EventKind.LEDGER_ACCEPTED]
         found = ledger.events(self._state.database, kinds=kinds, newest_first=True, limit=1)
         return [seq for event in found for seq in event.body["lost"]]
 
     @property
     def abandoned_copies(self) -> list[Path]:
-        """Tells where killed backups and restores left rows and keys that the program could not remove."""
+        """Paths where killed backups and restores left rows and keys that the program could not remove."""
         return self._state.abandoned
 
     @property
     def verified_events(self) -> int | None:
-        """Tells how many events the last whole check of this process went through; None before."""
+        """Number of events that the last whole check of this process went through; None before."""
         return self._state.verified
 
     def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:
@@ -196,7 +196,7 @@ class Ledger(Noun):
         return self._state.give_checkpoint()
 
     def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> Acceptance:
-        """Goes on with a ledger that public files or the checkpoint kept outside speak against.
+        """Go on with a ledger that public files or the checkpoint kept outside speak against.
 
         A reviewer accepts. In a team it takes two people: the first, a curator or a reviewer, asks for it, and another
         one, a reviewer, accepts the same.
@@ -236,24 +236,24 @@ class Ledger(Noun):
         return Acceptance(words, lost)
 
     def _against(self) -> list[tuple[SignedCheckpoint, Phrase]]:
-        """Each checkpoint that speaks against the ledger, and how: the one kept outside first, then public ones."""
+        """Return each checkpoint that contradicts the ledger, and how: the one kept outside first, then public ones."""
         found = [(each.signed, each.different) for each in self._state.witnesses(quickly=False)]
         outside = self._state.outside
         different = None if outside is None else self._state.difference(outside)
         return found if outside is None or different is None else [(outside.signed(), different), *found]
 
     def public_key_pem(self) -> bytes:
-        """The public key as a PEM file."""
+        """Return the public key as a PEM file."""
         return self._state.keys.current.public.pem
 
     def keys(self) -> list[str]:
-        """The fingerprint of every key that ever signed here, oldest first. Open to the public."""
+        """Return the fingerprint of every key that ever signed here, oldest first. Open to the public."""
         return self._state.keys.fingerprints()
 
     def audit_report(
         self, population: str, *, since: date | None = None, until: date | None = None, actor: Actor | None = None
     ) -> Document:
-        """Every release, charge, decision, refused attempt and preview of a population, in some days or all.
+        """Return every release, charge, decision, refused attempt and preview of a population, in some days or all.
 
         To print (`.html()`) or as a file (`.pdf()`), in the language that is spoken. Checks the whole ledger.
         Raises InputError where `since` is after `until` (default: today).
@@ -268,17 +268,17 @@ class Ledger(Noun):
         return report(self._state, population, Days(since, last), made=today)
 
     def rotate_key(self, *, actor: Actor | None = None) -> str:
-        """Makes a new signing key, to which the present one hands over; returns its fingerprint."""
+        """Make a new signing key, to which the present one hands over; return its fingerprint."""
         return self._state.keys.rotate(self._act("rotate_key", actor)).fingerprint
 
     def backup(self, out: str | Path, *, actor: Actor | None = None) -> Path:
-        """Copies the whole workspace into a new folder while it is in use; private tables and keys too."""
+        """Copy the whole workspace into a new folder while it is in use; private tables and keys too."""
         self._act("backup", actor)
         return backup.write(self._state, Path(out))
 
 
 def _check_kept(state: State) -> None:
-    """Makes every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
+    """Make every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
     for publication in releases.every(state.database, ReleaseState.PUBLISHED):
         try:
             different = next(_different(state, publication), None)
@@ -316,7 +316,7 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
 
 
 def _is_as_kept(state: State, publication: Publication) -> bool:
-    """Tells whether the bundle in the public folder, if it is there, states the events that are kept of the release."""
+    """Return True if the bundle in the public folder states the events kept of the release, or is not there."""
     try:
         text = None if state.home is None else (state.home.public / publication.id / LEDGER).read_bytes()
     except FileNotFoundError:
@@ -325,7 +325,7 @@ def _is_as_kept(state: State, publication: Publication) -> bool:
 
 
 def _overspent(release_id: str, certificate: str) -> tuple[Overspent, ...]:
-    """What a certificate's statistics spend too much, or why that is not known."""
+    """Return the excess loss of a certificate's statistics, or why it is not known."""
     try:
         return tuple(Overspent(release_id, excess) for excess in excesses(json.loads(certificate)))
     except IntegrityError as cause:

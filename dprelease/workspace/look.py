@@ -43,18 +43,18 @@ FEWEST_RUNGS = 9
 FEWEST_SCANNED = 1, 5
 """Draws and rungs, where each draw scans the rows once a round."""
 MAX_NUMBERS = 200_000
-"""Of a ladder: about 2 MB of JSON."""
+"""Most numbers of a ladder: about 2 MB of JSON."""
 SECONDS = 0.9
 """A ladder takes about so long: of a table that is slow to make there are fewer draws."""
 MODEL_DRAWS, MODEL_SECONDS = 200, 3.0
-"""Of coefficients at the plan's own ε, so that it can be told how often each has its true sign."""
+"""Draws of coefficients at the plan's own ε, to estimate how often each has its true sign; and seconds for them."""
 Tallies = Mapping[Query, Any]
 """Exact integers, or integers by discovered cell: confidential."""
 
 
 @dataclass
 class SharedPreview:
-    """What looks at the same plan have in common whatever its ε. The repr shows none."""
+    """Shared values of looks at the same plan, whatever their ε. The repr shows none."""
 
     true: dict[str, Estimates] = field(default_factory=dict, repr=False)
     ladders: dict[str, Ladder] = field(default_factory=dict, repr=False)
@@ -69,18 +69,18 @@ class TrueTallies:
     plan: Plan
     """Complete: what they were asked for."""
     location: str
-    """Of the table."""
+    """Location of the table."""
     tallies: Tallies = field(repr=False)
     ask: Ask = field(repr=False)
     """Answers tallies of later rounds, of the same rows."""
     invented: int | None
-    """Of how many made-up rows; None where they are of the private table."""
+    """Number of made-up rows; None where the tallies are of the private table."""
     sources: Callable[[], Sources | None] = field(repr=False)
     reading: ReadingReport | None = field(default=None, repr=False)
     unclipped: Callable[[], Mapping[str, Estimates]] = field(default=dict, repr=False)
 
     def reusable(self, plan: Plan, location: str) -> Tallies:
-        """Returns the tallies that another complete plan would have, of the same table.
+        """Return the tallies that another complete plan would have, of the same table.
 
         They are those of columns that are declared alike. With a column of identifiers all columns count: which rows of
         a unit are kept depends on them.
@@ -99,12 +99,12 @@ class TrueTallies:
 
 
 def looked_at(query: Query) -> set[str]:
-    """Returns the columns that a tally looks at."""
+    """Return the columns that a tally looks at."""
     return {*(query.names if isinstance(query, DiscoveryQuery) else query.columns)}
 
 
 def inputs(measurement: PricedMeasurement, schema: Schema, held: TrueTallies) -> Inputs:
-    """What the mechanisms of a measurement are given."""
+    """Return the inputs of a measurement's mechanisms."""
     tallies = [held.tallies[query] for query in measurement.statistic.queries(schema)]
     return Inputs.of(measurement, schema, tallies, held.ask)
 
@@ -119,7 +119,7 @@ class PreviewDraw(dict[str, Part]):
         self._schema, self._held, self._part = price.plan.schema, held, part
 
     def know(self, price: Price) -> None:
-        """Takes in what other statistics of the same plan measure."""
+        """Take in what other statistics of the same plan measure."""
         self._measurements |= {each.id: each for item in price.statistics for each in item.derivation.measurements}
 
     def __missing__(self, name: str) -> Part:
@@ -154,7 +154,7 @@ class PlanPreview:
 
     @property
     def invented(self) -> int | None:
-        """Tells of how many made-up rows all this is; None where it is of the private table."""
+        """Number of made-up rows of the look; None where it is of the private table."""
         return self.held.invented
 
     @property
@@ -164,7 +164,7 @@ class PlanPreview:
         return tuple(name for each in self.bench.division.statistics for name in each.table_names(plan.schema))
 
     def at(self, plan: Plan) -> PlanPreview:
-        """The same tallies for a plan that differs only in ε, shares and words: no row is read.
+        """Return the same tallies for a plan that differs only in ε, shares and words: no row is read.
 
         Raises InputError where the plan measures something else, which takes a new look.
         """
@@ -183,7 +183,7 @@ class PlanPreview:
         return PlanPreview(bench, self.held, unit=self._unit, complete=self._complete, shared=shared)
 
     def open(self, name: str) -> Opened:
-        """One table. Its ladder is there once it was prepared."""
+        """Return one table. Its ladder is there once it was prepared."""
         item, part = self._item(name), name.partition(".")[2]
         law = self._law(item)
         return Opened(
@@ -211,7 +211,7 @@ class PlanPreview:
         return TrueFor(caveats=(*said, *without), is_clipped=report.beyond(columns), many=many)
 
     def draw(self, name: str, *, anew: bool = False) -> Estimates:
-        """The engine's own draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
+        """Return the engine's draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
         if anew:
             self._drawn.clear()
             self._beside.clear()
@@ -226,7 +226,7 @@ class PlanPreview:
         return self._drawn[name]
 
     def rows_beside(self, statistic: str) -> RowsBeside:
-        """Synthetic rows of the same draw as `draw` has, with the true tables that they are to be near to.
+        """Return synthetic rows of the same draw as `draw` has, with the true tables that they are to be near to.
 
         Raises KeyError where a statistic makes no rows.
         """
@@ -248,11 +248,11 @@ class PlanPreview:
 
     @property
     def reading(self) -> ReadingReport | None:
-        """Returns how the cells of the plan's columns are read; None of made-up rows."""
+        """Report on how the cells of the plan's columns are read; None of made-up rows."""
         return self.held.reading
 
     def unclipped(self, name: str) -> Estimates | None:
-        """One table, had values beyond the bounds been used as they are; None where none are, or it is not known.
+        """Return one table, had values beyond the bounds been used as they are; None where none are, or not known.
 
         Reads the table again, the first time that there are some.
         """
@@ -268,7 +268,7 @@ class PlanPreview:
         return self._shared.unclipped.get(name)
 
     def sources(self) -> Sources | None:
-        """Tells where the error comes from, of the plan that the tallies were read for; None of made-up rows.
+        """Return the sources of error of the plan that the tallies were read for; None of made-up rows.
 
         Reads the table again, the first time it is asked.
         """
@@ -277,7 +277,7 @@ class PlanPreview:
         return self._shared.sources
 
     def exact_tables(self) -> tuple[GivenAway, ...]:
-        """Tells what the plan's tables of counts would give away if they were exact, with small cells hidden."""
+        """Return what the plan's tables of counts would give away if they were exact, with small cells hidden."""
         found: list[GivenAway] = []
         for name in self.names:
             counts = counts_of(self._true(name), self._item(name).presented)
@@ -286,7 +286,7 @@ class PlanPreview:
         return tuple(found)
 
     def prepare(self, name: str) -> Iterator[float]:
-        """Draws one table at every ε of the ladder, where its noise cannot be scaled; tells the share that is done.
+        """Draw one table at every ε of the ladder, where its noise cannot be scaled; tell the share that is done.
 
         `open` has the ladder when this has ended. A table that is slow to make, or large, has fewer draws.
         """
@@ -314,7 +314,7 @@ class PlanPreview:
     def _more(
         self, name: str, rungs: Sequence[tuple[Decimal, Price]], draws: Sequence[list[Estimates]]
     ) -> Iterator[float]:
-        """Draws a model more often at the ε nearest to the plan's."""
+        """Draw a model more often at the ε nearest to the plan's."""
         place = min(range(len(rungs)), key=lambda each: abs(rungs[each][0] - self.bench.epsilon))
         began = perf_counter()
         while len(draws[place]) < MODEL_DRAWS and perf_counter() - began < MODEL_SECONDS:
@@ -322,12 +322,12 @@ class PlanPreview:
             yield 0.99
 
     def _takes_long(self, name: str) -> bool:
-        """Whether each draw of a table scans the rows, so that a few have to do."""
+        """Return True if each draw of a table scans the rows, so that a few have to do."""
         price = self._priced(name, self.bench.epsilon)
         return price is not None and any(each.takes_long for each in price.measurements)
 
     def _rungs(self, name: str) -> list[tuple[Decimal, Price]]:
-        """The ε at which a table is drawn, with its price there: fewer of a very large one."""
+        """Return the ε at which a table is drawn, with its price there: fewer of a very large one."""
         priced = ((rung, self._priced(name, rung)) for rung in self.bench.ladder)
         paid = [(rung, price) for rung, price in priced if price is not None]
         most = max(FEWEST_RUNGS, MAX_NUMBERS // (FEWEST_DRAWS * max(1, len(self._true(name)))))
@@ -362,7 +362,7 @@ class PlanPreview:
         return [simulated(item, schema, drawn)[name] for drawn in draws]
 
     def _priced(self, name: str, epsilon: Decimal) -> Price | None:
-        """The price of what it takes to make one table: its statistic, or all that are adjusted to one another."""
+        """Return the price of what makes one table: its statistic, or all that are adjusted to one another."""
         statistic = self._item(name).id
         alone = self.bench.only([statistic], epsilon)
         if alone is None or not adjusts(alone[statistic], alone):
@@ -370,7 +370,7 @@ class PlanPreview:
         return self.bench.only([each.id for each in self.bench.division.statistics], epsilon)
 
     def _law(self, statistic: TallyStatistic) -> RungNoise | None:
-        """How its noise is scaled: where each cell has one draw of its own, which nothing changes afterwards."""
+        """Return the noise scales, where each cell has one draw of its own that nothing changes later; else None."""
         if not statistic.presented.has(Trait.OWN_NOISE):
             return None
         prices = [self.bench.only([statistic.id], rung) for rung in self.bench.ladder]
@@ -388,7 +388,7 @@ class PlanPreview:
 
 
 def _thinned(rungs: list[tuple[Decimal, Price]], most: int) -> list[tuple[Decimal, Price]]:
-    """So many of them at most, evenly spread, with the first and the last."""
+    """Return so many of the rungs at most, evenly spread, with the first and the last."""
     if len(rungs) <= most:
         return rungs
     return [rungs[round(place * (len(rungs) - 1) / (most - 1))] for place in range(most)]

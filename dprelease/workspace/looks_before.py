@@ -23,7 +23,7 @@ from dprelease.store.plans import PlanRecord
 from dprelease.store.previews import Noted
 
 PARTS = ("statistics", "where", "options", "columns")
-"""What may have been chosen by true values, besides ε."""
+"""Parts of a plan that may have been chosen by true values, besides ε."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +33,18 @@ class LookBefore:
     at: str
     actor: str
     title: str
-    """Of the plan that was looked at, or else its dataset; empty where the plan is in another copy of the ledger."""
+    """Title of the plan looked at, or else its dataset; empty where the plan is in another copy of the ledger."""
     plan_hash: str
     least_nano: int | None
     most_nano: int | None
     """The smallest and the largest ε at which true values were seen beside noise, as far as is known."""
     own: bool
     changed: tuple[str, ...]
-    """Of an own look: what the submitted plan has otherwise, of PARTS."""
+    """Changed parts of the submitted plan, of PARTS, since an own look."""
 
 
 def looks_before(database: Database, record: PlanRecord, population: str) -> tuple[LookBefore, ...]:
-    """Returns the looks at a submitted plan, and at plans that ask some of the same cells, oldest first."""
+    """Return the looks at a submitted plan, and at plans that ask some of the same cells, oldest first."""
     with database.reading() as connection:
         noted = previews.noted_before(connection, population, record.id)
     mine = _asked(record.mapping)
@@ -53,7 +53,7 @@ def looks_before(database: Database, record: PlanRecord, population: str) -> tup
 
 
 def _with_own_plan(record: PlanRecord, noted: Sequence[Noted]) -> list[Noted]:
-    """With the submitted plan where another copy of the ledger noted a look at one of the same hash."""
+    """Return the looks, with the submitted plan where another copy of the ledger noted a look at the same hash."""
     own = {EventKind.PREVIEW_TAKEN.value: record.plan_hash}
     return [
         replace(each, plan=record.mapping)
@@ -71,7 +71,7 @@ class _Opening:
 
 
 def _openings(noted: Sequence[Noted]) -> Iterator[_Opening]:
-    """Looks with what was done in them: a sweep of ε belongs to the look of the same plan and person before it."""
+    """Yield looks with what was done in them: a sweep of ε belongs to the same plan and person's look before it."""
     last: dict[tuple[str, str], _Opening] = {}
     order: list[tuple[str, str, int]] = []
     begun: dict[tuple[str, str, int], _Opening] = {}
@@ -91,7 +91,7 @@ def _openings(noted: Sequence[Noted]) -> Iterator[_Opening]:
 
 
 Asked = Mapping[tuple[str, tuple[str, ...]], Sequence[Mapping[str, Any]]]
-"""By kind and columns of a statistic: what decides its numbers."""
+"""Parts that decide a statistic's numbers, by its kind and columns."""
 
 
 def _asked(plan: Mapping[str, Any]) -> dict[tuple[str, tuple[str, ...]], list[Mapping[str, Any]]]:
@@ -130,7 +130,7 @@ def _cells(asked: Asked) -> set[str]:
 
 
 def _changed(mine: Asked, seen: Asked) -> Iterator[str]:
-    """What one plan has otherwise than another that asks most of the same."""
+    """Yield the parts in which one plan differs from another that asks most of the same."""
     if mine.keys() != seen.keys():
         yield "statistics"
     both = mine.keys() & seen.keys()

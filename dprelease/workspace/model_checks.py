@@ -1,4 +1,4 @@
-"""What is looked at in the models of a plan before it is decided: the plan and earlier releases alone, never rows."""
+"""Checks of the models of a plan before it is decided: of the plan and earlier releases alone, never of rows."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MUCH_WIDER = 4
 STANDS_OUT = 2.0
 """Standard deviations of its noise that a count has to be above 0."""
 RARE = 0.05
-"""Where an outcome has to be more frequent than this to stand out, a rare one is not seen."""
+"""Largest share that an outcome may need in order to stand out: if it needs more, a rare one is not seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedBounds:
-    """What an earlier release says of the range of a column."""
+    """Range of a column in an earlier release."""
 
     lower: Decimal
     upper: Decimal
@@ -36,20 +36,20 @@ class PublishedBounds:
 
 
 def models(price: Price) -> Iterator[tuple[StatisticPrice, Modelled]]:
-    """The models of a plan, with their prices."""
+    """Yield the models of a plan, with their prices."""
     for item in price.statistics:
         if isinstance(item.statistic, Modelled):
             yield item, item.statistic
 
 
 def columns(plan: Plan) -> tuple[str, ...]:
-    """The numeric columns that models of a plan are made of, each once."""
+    """Return the numeric columns that models of a plan are made of, each once."""
     found = [column for each in plan.statistics if isinstance(each, Modelled) for column in each.used_columns()]
     return tuple(name for name in dict.fromkeys(found) if isinstance(plan.schema[name].upper, Decimal))
 
 
 def much_too_wide(plan: Plan, known: Mapping[str, PublishedBounds]) -> Iterator[dict[str, str]]:
-    """Columns of models that are declared much wider than what a release told of them."""
+    """Yield columns of models that are declared much wider than what a release told of them."""
     for name in columns(plan):
         lower, upper = plan.schema[name].lower, plan.schema[name].upper
         told = known.get(name)
@@ -63,7 +63,7 @@ def much_too_wide(plan: Plan, known: Mapping[str, PublishedBounds]) -> Iterator[
 
 
 def noisy_cells(price: Price) -> Iterator[dict[str, str]]:
-    """Models by bins in whose tables a cell may expect fewer rows than its noise is wide."""
+    """Yield models by bins in whose tables a cell may expect fewer rows than its noise is wide."""
     expected = price.plan.expected
     for item, model in models(price):
         if expected is None or not isinstance(model, Binned):
@@ -82,7 +82,7 @@ def noisy_cells(price: Price) -> Iterator[dict[str, str]]:
 
 
 def rare_outcome(price: Price) -> Iterator[dict[str, str]]:
-    """Models whose outcome has to be frequent to stand out from its noise."""
+    """Yield models whose outcome has to be frequent to stand out from its noise."""
     expected = price.plan.expected
     for item, model in models(price):
         deviation = None if expected is None else _of_outcome(model, price.plan.schema, _mechanisms(item))
@@ -95,7 +95,7 @@ def rare_outcome(price: Price) -> Iterator[dict[str, str]]:
 
 
 def untried(plan: Plan) -> Iterator[dict[str, str]]:
-    """Models of two classes of which nothing will say how good they are, where units could be held out."""
+    """Yield models of two classes of which nothing will say how good they are, where units could be held out."""
     for each in plan.statistics:
         two = isinstance(each, HeldOutClassifier) and plan.schema[each.outcome].codes == 2
         if two and plan.unit.column is not None and getattr(each, "held_out", None) is None:
@@ -107,7 +107,7 @@ def _mechanisms(item: StatisticPrice) -> tuple[Mechanism, ...]:
 
 
 def _of_outcome(model: Modelled, schema: Schema, noise: tuple[Mechanism, ...]) -> float | None:
-    """The standard deviation of the noise on the number of rows with an outcome; None of what has none."""
+    """Return the standard deviation of the noise on the number of rows with an outcome; None of what has none."""
     if isinstance(model, Binned):
         return 1.0 / sqrt(sum(1.0 / (cells * each) for _, cells, each in model.told_by(schema, noise)))
     if isinstance(model, Logistic):  # of Σ y, which is 1 or -1 of a row: a row more counts twice

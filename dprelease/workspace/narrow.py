@@ -1,4 +1,4 @@
-"""How few of the declared possibilities a filter leaves, and which two filters differ by few of them: never by rows.
+"""Share of the declared possibilities that a filter leaves, and filters that differ by few of them: never by rows.
 
 A filter passes some codes of each column that it names. Taken as if rows were spread evenly over what is declared, it
 leaves the product of `passed / declared` over these columns: a filter of age = 97 (of 121 ages) and province = 51 (of
@@ -17,7 +17,7 @@ from dprelease.model.plan import Expected, Plan
 from dprelease.statistics.planning.price import Price
 
 Passed = Mapping[str, Set[int] | range]
-"""By column that a filter names: the codes that pass."""
+"""Codes that pass, by column that a filter names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Near:
     title: str
     column: str
     share: Fraction
-    """Of the declared possibilities that only one of both filters passes."""
+    """Share of the declared possibilities that only one of both filters passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Filtered:
     """Errors of a plan with a filter where its expected rows were said of the whole table, and not of what passes."""
 
     rows: int
-    """As the plan says."""
+    """Number of rows that the plan states."""
     left: int
-    """Of these, where rows are spread evenly over what is declared; 1 at least."""
+    """Rows left of these, where rows are spread evenly over what is declared; 1 at least."""
     errors: Mapping[str, float]
-    """By statistic whose error depends on the rows: what it is for so many."""
+    """Expected error for so many rows, by statistic whose error depends on the rows."""
 
 
 def filtered(price: Price) -> Filtered | None:
-    """Returns how errors grow where expected rows are yet to be filtered; None without a filter or such an error."""
+    """Return how errors grow where expected rows are yet to be filtered; None without a filter or such an error."""
     plan, part = price.plan, share(price.plan)
     if plan.expected is None or part == 1:
         return None
@@ -58,12 +58,12 @@ def filtered(price: Price) -> Filtered | None:
 
 
 def share(plan: Plan) -> Fraction:
-    """Returns how much of what is declared passes the filter of a plan, 0 to 1; 1 without a filter."""
+    """Return how much of what is declared passes the filter of a plan, 0 to 1; 1 without a filter."""
     return _share(passed(plan), plan)
 
 
 def near(plan: Plan, title: str, other: Plan) -> Near | None:
-    """Returns what tells two plans apart where both ask the same of rows whose filters differ in one column only."""
+    """Return what tells two plans apart where both ask the same of rows whose filters differ in one column only."""
     own, others = passed(plan), passed(other)
     differing = [name for name in {**own, **others} if not _equal(own.get(name), others.get(name))]
     if len(differing) != 1 or any(plan.schema[name] != other.schema[name] for name in own.keys() & others.keys()):
@@ -79,7 +79,7 @@ def near(plan: Plan, title: str, other: Plan) -> Near | None:
 
 
 def passed(plan: Plan) -> Passed:
-    """Returns the codes that pass, by column; of columns whose codes rows decide nothing is known."""
+    """Return the codes that pass, by column; of columns whose codes rows decide nothing is known."""
     found: dict[str, Set[int] | range] = {}
     for condition in plan.where:
         column = plan.schema[condition.column]

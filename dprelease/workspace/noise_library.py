@@ -1,4 +1,4 @@
-"""That the noise library passed its test here, kept in the private folder by version and kind of machine."""
+"""Record that the noise library passed its test here, kept in the private folder by version and kind of machine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class NoiseLibrary:
         return kept["version"]
 
     def _kept(self) -> dict[str, str] | None:
-        """What passed here last; None where that is not known, or cannot be read."""
+        """Return the version that passed here last; None where that is not known, or cannot be read."""
         if self._passed is None and self.path is not None and self.path.is_file():
             try:
                 found = json.loads(self.path.read_bytes())

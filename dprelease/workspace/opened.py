@@ -17,14 +17,14 @@ from dprelease.statements.question import StatisticLabel
 from dprelease.words import Phrase
 
 MAX_CELLS = 5000
-"""Of a larger table the first are shown."""
+"""Most cells shown of a table: of a larger one the first are shown."""
 FIGURES = 7
 """Digits of a simulated value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RungNoise:
-    """How each cell is noised at each rung: by one draw of its own, times a step.
+    """Noise of each cell at each rung: one draw of its own, times a step.
 
     `family`: `laplace`, P(k) ∝ exp(−|k| / scale), or `gaussian`, P(k) ∝ exp(−k² / 2 scale²), of whole numbers k.
     """
@@ -46,17 +46,17 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueFor:
-    """How far the true values of a table are those of its rows, by how the cells of its columns are read."""
+    """Limits to the true values of a table, from how the cells of its columns are read."""
 
     caveats: tuple[Phrase, ...] = field(default=(), repr=False)
     """Shares of the rows that are not understood or outside, and the value without bounds; none where all are read."""
     is_clipped: bool = field(default=False, repr=False)
-    """Whether true means within the bounds."""
+    """True if “true” means within the bounds."""
     many: bool = field(default=False, repr=False)
-    """Whether so many cells are not taken as they are that nothing may be called right."""
+    """True if so many cells are not taken as they are that nothing may be called right."""
 
     def to_json(self) -> dict[str, Any]:
-        """Returns what the component shows, in the language that is spoken."""
+        """Return what the component shows, in the language that is spoken."""
         return {"caveats": list(map(str, self.caveats)), "bounded": self.is_clipped, "many": self.many}
 
 
@@ -78,7 +78,7 @@ class Opened:
     read: TrueFor = field(default=TrueFor(), repr=False)
 
     def to_json(self, progress: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Returns what the component takes as `open`, in the language that is spoken.
+        """Return what the component takes as `open`, in the language that is spoken.
 
         `progress`: a label and a share, while a ladder is being prepared.
         """
@@ -128,11 +128,11 @@ class RowsBeside:
 
     rows: SyntheticRows = field(repr=False)
     true: Mapping[str, Estimates] = field(repr=False)
-    """By the name of each measured table."""
+    """True values by the name of each measured table."""
 
 
 def is_signed(table: Estimates) -> bool:
-    """Tells whether a table has coefficients, of which the sign is what is asked first."""
+    """Return True if a table has coefficients, of which the sign is what is asked first."""
     return tuple(table.key_names[-1:]) == TERMS
 
 
@@ -147,7 +147,7 @@ class _Shown:
         self._values = true.value[:MAX_CELLS]
 
     def column(self, table: Estimates, name: str = "value", *, short: bool = False) -> list[Cell]:
-        """One column in the order of the true cells; None where a draw has no such cell."""
+        """Return one column in the order of the true cells; None where a draw has no such cell."""
         cells = self._aligned(table, name)
         if self._drawing.picture is Picture.WORDS:
             return [self._word(cell) if name == "value" else None for cell in cells]
@@ -177,7 +177,7 @@ def _short(number: float | int | None) -> float | int | None:
 
 
 def _panels(drawing: Drawing, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Which cells stand together: one panel, or one for each entry of the outer keys."""
+    """Group the cells that stand together: in one panel, or in one for each entry of the outer keys."""
     if drawing.outer is None:
         return [{"label": "", "cells": list(range(len(rows)))}]
     cells: dict[int, list[int]] = {}

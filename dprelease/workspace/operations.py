@@ -1,4 +1,4 @@
-"""What all operations of a workspace stand on: its state, and who acts."""
+"""Basis of all operations of a workspace: its state, and who acts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Operations:
         return mode(self._state.database)
 
     def _act(self, operation: str, actor: Actor | None) -> Actor:
-        """Who acts: in a solo workspace the owner, where nobody is named."""
+        """Check an operation, and return who acts: in a solo workspace the owner, where nobody is named."""
         if actor is None and PERMISSIONS[operation] != ANYONE and self._mode is WorkspaceMode.TEAM:
             raise AccessError(phrase("workspace.workspace_team_every_operation"))
         acting = OWNER if actor is None else actor
@@ -45,7 +45,7 @@ class Operations:
 
     @contextmanager
     def _telling(self, find: Find, actor: Actor | None, **about: str | int) -> Iterator[None]:
-        """Has the ledger tell of an approval that is refused to somebody with a role here.
+        """Have the ledger tell of an approval that is refused to somebody with a role here.
 
         `find`: the population and the author of what is decided; asked of only then, since a stranger learns nothing.
         """
@@ -63,7 +63,7 @@ class Operations:
             raise
 
     def _check_confirmed(self, operation: str, actor: Actor) -> None:
-        """Some operations ask a session to show anew who acts. Raises ConfirmationError.
+        """Check that a session showed anew who acts, for operations that ask for that. Raises ConfirmationError.
 
         The owner of a solo workspace who signs in by links alone has nothing more to show: such a link comes from the
         terminal, which may do all of this.
@@ -88,7 +88,7 @@ class Noun(Operations):
     _heads: ClassVar[tuple[str, ...]]
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """One a thing, its name first; those that are shown, where there may be very many."""
+        """Return a row for each thing, its name first; those that are shown, where there may be very many."""
         raise NotImplementedError
 
     def _how_many(self) -> int:
@@ -112,7 +112,7 @@ class Noun(Operations):
 
 
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """HTML whose every cell is text."""
+    """Return an HTML table whose every cell is text."""
     return f"<table>{_line('th', heads)}{''.join(_line('td', each) for each in rows)}</table>"
 
 
@@ -121,7 +121,7 @@ def _line(tag: str, cells: Sequence[str]) -> str:
 
 
 def read_text(value: object, path: str, *, least: int = 1) -> str:
-    """A text of at least so many characters, spaces around it not counted. Raises InputError."""
+    """Return a text of at least so many characters, spaces around it not counted. Raises InputError."""
     report = Report()
     text = report.text(value, path, longest=MAX_TEXT)
     if len(text.strip()) < least:

@@ -1,4 +1,4 @@
-"""Where the error of each simulated number comes from: noise, bounds, and rows that are left out."""
+"""Sources of the error of each simulated number: noise, bounds, and rows that are left out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dprelease.workspace.preview import StatisticPreview
 
 
 def numeric(item: StatisticPreview) -> bool:
-    """Tells whether all its true values are numbers."""
+    """Return True if all true values of a statistic are numbers."""
     return len(item.true) > 0 and all(isinstance(value, int | float) for value in item.true.value)
 
 
 def noise(item: StatisticPreview) -> Iterator[float | None]:
-    """Returns, of each cell, half of what the middle 95 % of the draws span."""
+    """Return, of each cell, half of what the middle 95 % of the draws span."""
     for low, high in zip(*item.spread(), strict=True):
         numbers = isinstance(low, int | float) and isinstance(high, int | float)
         yield (high - low) / 2 if numbers else None  # type: ignore[operator]
@@ -23,14 +23,14 @@ def noise(item: StatisticPreview) -> Iterator[float | None]:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What moves one published number away from the truth; None where that is not known."""
+    """Parts of the error of one published number; None where not known."""
 
     noise: float | None
     """Half of what the middle 95 % of the draws span."""
     clipping: float | None
-    """What the bounds add: negative where they make it smaller."""
+    """Error from the bounds: negative where they make the number smaller."""
     cutting: float | None
-    """What leaving out rows of units with many adds."""
+    """Error from leaving out rows of units with many."""
 
     @property
     def largest(self) -> str | None:
@@ -40,7 +40,7 @@ class Parts:
 
 
 def parts(item: StatisticPreview) -> list[Parts]:
-    """Tells where the error of each cell comes from."""
+    """Return the parts of the error of each cell."""
     uncut = item.uncut.value if item.uncut is not None and item.uncut.axes == item.true.axes else None
     unclipped = item.unclipped.value if item.unclipped is not None and uncut is not None else None
     result = []

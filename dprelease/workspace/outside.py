@@ -30,7 +30,7 @@ class OutsideCheckpoint:
         return is_address(self.address)
 
     def read(self) -> SignedCheckpoint:
-        """Raises InputError where nothing can be read there, IntegrityError where it is not a checkpoint."""
+        """Return the checkpoint. Raises InputError where nothing can be read, IntegrityError where it is none."""
         return SignedCheckpoint.from_mapping(self._mapping())
 
     def _mapping(self) -> Any:
@@ -47,13 +47,13 @@ class OutsideCheckpoint:
             raise IntegrityError(phrase("workspace.signed_checkpoint", address=self.address)) from None
 
     def signed(self) -> SignedCheckpoint:
-        """The same, once its signature is found to be that of the key it names."""
+        """Return the same, once its signature is found to be that of the key it names."""
         kept = self.read()
         PublicKey.of(kept.signer).check(_hexadecimal(kept.signature), kept.checkpoint.message)
         return kept
 
     def write(self, signed: SignedCheckpoint) -> None:
-        """Puts a checkpoint into a new file, or in the place of an older one, whole. Raises InputError."""
+        """Put a checkpoint into a new file, or in the place of an older one, whole. Raises InputError."""
         path = Path(self.address)
         if path.exists() and self._mapping().keys() != signed.to_mapping().keys():
             raise InputError(

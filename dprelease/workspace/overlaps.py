@@ -21,7 +21,7 @@ FEWEST = 20
 
 
 class InCommon(StrEnum):
-    """What is told of the rows of two datasets; never a number, and never of one person."""
+    """Rows in common of two datasets; never a number, and never of one person."""
 
     FILE = "file"
     """The same rows."""
@@ -45,7 +45,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapComparison:
-    """What the rows of a dataset of either population have in common."""
+    """Comparison of the rows of two datasets, one of either population."""
 
     dataset: str
     other: str
@@ -53,7 +53,7 @@ class OverlapComparison:
 
 
 def pairs(state: State) -> list[Pair]:
-    """Every pair that may have one budget too many."""
+    """Return every pair that may have one budget too many."""
     names = sorted({each.population for each in datasets.every(state.database)})
     found = []
     for name in names:
@@ -67,7 +67,7 @@ def pairs(state: State) -> list[Pair]:
 def compare(
     state: State, population: str, other: str, *, actor: Actor, seconds: float = SECONDS
 ) -> list[OverlapComparison]:
-    """Compares every dataset of one population with every one of another; the ledger tells that it was done.
+    """Compare every dataset of one population with every one of another; the ledger tells that it was done.
 
     Nothing is kept: neither a count, nor an identifier or a hash of one. What was found stays in the process while the
     rows are the same. Raises AccessError where the workspace shows no true values to somebody who makes or decides
@@ -89,7 +89,7 @@ def compare(
 
 
 def _key(state: State, one: Dataset, other: Dataset) -> tuple[str, str]:
-    """Versions are new with each set of rows, and with none."""
+    """Return the key of a comparison: versions are new with each set of rows, and with none."""
     first, second = (f"{each.version} {_location(state, each)}" for each in (one, other))
     return first, second
 
@@ -126,7 +126,7 @@ def _compared(state: State, one: Dataset, other: Dataset, *, seconds: float) -> 
 
 
 def _is_same(state: State, place: str, other: str) -> bool:
-    """Compares what is stored: tables in memory by their rows, files by the digest that goes with the rows."""
+    """Compare what is stored: tables in memory by their rows, files by the digest that goes with the rows."""
     if place.startswith(MEMORY) and other.startswith(MEMORY):
         return state.engine.hold_the_same(state.table(place), state.table(other))
     _, stated = datasets.registered_at(state.database, place)

@@ -1,4 +1,4 @@
-"""Which passwords are good enough."""
+"""Rules for passwords."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_READ = 72
 
 
 def check_password(password: str, name: str) -> None:
-    """Long enough, and neither the name nor easily guessed, as NIST SP 800-63B has it; never quotes what was typed."""
+    """Check that a password is long enough, not the name and hard to guess (NIST SP 800-63B); never quotes it."""
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         found, allowed = (
             phrase("model.characters", count=len(password)),
@@ -41,7 +41,7 @@ def check_password(password: str, name: str) -> None:
 
 
 def _is_guessed(password: str, name: str) -> bool:
-    """Whether it is among the 30 000 most used passwords, or little more than one, a word, a row of keys or a date.
+    """Return True for one of the 30 000 most used passwords, or little more than one, a word, a row of keys or a date.
 
     zxcvbn brings the lists (Wheeler, USENIX Security 2016); it asks nobody, and nothing is logged.
     """

@@ -45,14 +45,14 @@ from dprelease.workspace.state import State
 
 
 def bench_for(state: State, plan: Plan) -> PriceLadder:
-    """What a plan would err at each ε, from public facts. Raises PlanError where it contradicts what is registered."""
+    """Return a plan's errors at each ε, from public facts. Raises PlanError where it contradicts what is registered."""
     priced = price_for(state, plan)
     dataset, _ = datasets.get(state.database, plan.dataset)
     return bench(priced, populations.get(state.database, dataset.population))
 
 
 def take(state: State, plan: Plan, *, invented: bool, since: PlanPreview | None, actor: Actor) -> PlanPreview:
-    """A look at true values as the policy of the workspace allows it, or at made-up ones.
+    """Return a look at true values as the policy of the workspace allows it, or at made-up ones.
 
     Raises InputError where the policy allows neither what is asked.
     """
@@ -77,7 +77,7 @@ def take(state: State, plan: Plan, *, invented: bool, since: PlanPreview | None,
 
 
 def _read(state: State, location: str, made: PriceLadder, known: Tallies) -> TrueTallies:
-    """The tallies of a private table: those that are known, and the others in one scan."""
+    """Return the tallies of a private table: those that are known, and the others in one scan."""
     table, engine, plan = state.table(location), state.engine_of(location), made.plan
 
     def ask(wanted: Sequence[Query], schema: Schema, unit: PrivacyUnit) -> list[Tally | Discovery]:
@@ -107,7 +107,7 @@ def _read(state: State, location: str, made: PriceLadder, known: Tallies) -> Tru
 
 
 def _made_up(made: PriceLadder) -> TrueTallies:
-    """The tallies of a made-up table, in an engine of its own that knows no other."""
+    """Return the tallies of a made-up table, in an engine of its own that knows no other."""
     plan, engine = made.plan, Engine()
     table = engine.hold(lookalike(plan))
     found = engine.answer(table, made.queries, schema=plan.schema, where=plan.where, unit=plan.unit)
@@ -117,7 +117,7 @@ def _made_up(made: PriceLadder) -> TrueTallies:
 
 
 def _again(engine: Engine | Warehouse, table: Table, made: PriceLadder) -> Ask:
-    """What answers later rounds, at any ε: of the rows that were looked at first."""
+    """Return the function that answers later rounds, at any ε, of the rows that were looked at first."""
     plan = made.plan
 
     def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
@@ -128,7 +128,7 @@ def _again(engine: Engine | Warehouse, table: Table, made: PriceLadder) -> Ask:
 
 @dataclass(frozen=True, kw_only=True)
 class SincePreview:
-    """What was changed between a preview and a plan that was submitted after it. Never a value."""
+    """Changes between a preview and a plan that was submitted after it. Never a value."""
 
     taken: PreviewRecord
     changes: tuple[Change, ...] | None
@@ -136,17 +136,17 @@ class SincePreview:
 
 
 class Planning(Operations):
-    """What ε means, what is needed for an error, and a plan for a whole codebook."""
+    """Meaning of ε, needs of an error, and a plan for a whole codebook."""
 
     def bench(self, plan: Plan, *, actor: Actor | None = None) -> PriceLadder:
-        """Returns what a plan costs and how far it may err at each ε up to its population's cap. Reads no rows."""
+        """Return what a plan costs and how far it may err at each ε up to its population's cap. Reads no rows."""
         self._act("price", actor)
         return bench_for(self._state, plan)
 
     def look(
         self, plan: Plan, *, invented: bool = False, since: PlanPreview | None = None, actor: Actor | None = None
     ) -> PlanPreview:
-        """The true tables of a plan, and its noise at any ε, for the curator: told to the ledger, then one scan.
+        """Return the true tables of a plan, and its noise at any ε, for the curator: told to the ledger, then one scan.
 
         `invented`: of a made-up table; then no row is read and the ledger is told nothing. `since`: an earlier look, of
         which tallies are used again. Raises InputError where the policy for previews does not allow it.
@@ -154,23 +154,23 @@ class Planning(Operations):
         return take(self._state, plan, invented=invented, since=since, actor=self._act("preview", actor))
 
     def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
-        """Returns what a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
+        """Return what a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
         self._act("figures", actor)
         return figures(price_for(self._state, plan), float(delta))
 
     def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[GroupGuarantee, ...]]:
-        """Returns what a plan's guarantee means for one unit, and for units that belong together."""
+        """Return what a plan's guarantee means for one unit, and for units that belong together."""
         self._act("meaning", actor)
         groups = (together(priced.loss, priced.currency, priced.rho_delta_atto, size) for size in GROUPS)
         return meaning(float(priced.epsilon), float(priced.delta)), tuple(groups)
 
     def foreseen(self, priced: Price, *, actor: Actor | None = None) -> list[Outlook]:
-        """Tells whether the criteria of a plan can be expected to hold."""
+        """Return the outlook of a plan's criteria: if they can be expected to hold."""
         self._act("foreseen", actor)
         return criteria.foreseen(priced)
 
     def needed_epsilon(self, plan: Plan, errors: Mapping[str, float], *, actor: Actor | None = None) -> Decimal:
-        """The smallest ε of a plan at which each named statistic's expected error is at most as stated.
+        """Return the smallest ε of a plan at which each named statistic's expected error is at most as stated.
 
         Raises PlanError where there is none, or where an error needs `expected`.
         """
@@ -182,18 +182,18 @@ class Planning(Operations):
         return needed_epsilon(complete, dataset.schema, counted, errors, discovers=population.discovers)
 
     def codebook(self, dataset: str, *, actor: Actor | None = None) -> list[dict[str, Any]]:
-        """Statistics for every declared column of a dataset, as in a plan file."""
+        """Return statistics for every declared column of a dataset, as in a plan file."""
         self._act("codebook_statistics", actor)
         found, _ = datasets.get(self._state.database, dataset)
         return every_column(found.schema, leaving_out=[found.unit_column] if found.unit_column else [])
 
     @property
     def preview_policy(self) -> PreviewPolicy:
-        """Returns what previews show here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
+        """Policy of previews here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
         return facts.preview_policy(self._state.database)
 
     def set_preview_policy(self, policy: str, *, actor: Actor | None = None) -> None:
-        """Decides what previews show from now on. Going back is possible, and stays in the ledger like every change."""
+        """Decide what previews show from now on. Going back is possible, and stays in the ledger like every change."""
         acting = self._act("set_preview_policy", actor)
         report = Report()
         chosen = report.choice(policy, "previews", [each.value for each in PreviewPolicy])
@@ -201,7 +201,7 @@ class Planning(Operations):
         facts.set_preview_policy(self._state.database, PreviewPolicy(chosen or ""), actor=acting)
 
     def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> StatedPreviews:
-        """Returns what a certificate would say of previews, were the plan submitted and published now."""
+        """Return what a certificate would say of previews, were the plan submitted and published now."""
         self._act("told_of_previews", actor)
         complete = price_for(self._state, plan).plan
         dataset, _ = datasets.get(self._state.database, plan.dataset)
@@ -211,7 +211,7 @@ class Planning(Operations):
     def swept(
         self, plan: Plan, *, statistic: str, least: Any, most: Any, looks: int, actor: Actor | None = None
     ) -> None:
-        """Notes that somebody looked at true values of a statistic, so often, at ε from `least` to `most`.
+        """Note that somebody looked at true values of a statistic, so often, at ε from `least` to `most`.
 
         The workbench calls it when they are left and after each pause; a look has begun with `preview_taken`. Raises
         InputError where previews show no true values here, where no look began, and for a range that is none.
@@ -230,7 +230,7 @@ class Planning(Operations):
         previews.swept(self._state.database, complete, dataset, sweep, actor=acting)
 
     def changes_since_preview(self, plan_id: str, *, actor: Actor | None = None) -> list[SincePreview]:
-        """Returns what a submitted plan has otherwise than the first and the last plan previewed before it.
+        """Return what a submitted plan has otherwise than the first and the last plan previewed before it.
 
         Of the same population, whatever the dataset; nothing where no true values were previewed before.
         """

@@ -47,7 +47,7 @@ class Drafts(Noun):
         revision: int = 0,
         actor: Actor | None = None,
     ) -> SavedDraft:
-        """Stores a new draft; with `draft_id`, what was made of one since the `revision` that was read.
+        """Store a new draft; with `draft_id`, what was made of one since the `revision` that was read.
 
         `body`: any JSON; `kind`: plan or columns. Raises StaleDraftError where the draft was changed elsewhere since.
         """
@@ -57,28 +57,28 @@ class Drafts(Noun):
         return drafts.change(database, draft_id, body, name=name, revision=revision, author=author)
 
     def find(self, kind: str = "plan", *, actor: Actor | None = None) -> list[SavedDraft]:
-        """One's own drafts, the last one changed first."""
+        """Return one's own drafts, the last one changed first."""
         author = self._act("drafts", actor).name
         return drafts.of_author(self._state.database, DraftKind(kind), author)
 
     def get(self, draft_id: str, *, actor: Actor | None = None) -> SavedDraft:
-        """One of one's own drafts. Raises InputError where there is none."""
+        """Return one of one's own drafts. Raises InputError where there is none."""
         return drafts.get(self._state.database, draft_id, self._act("draft", actor).name)
 
     def rename(self, draft_id: str, name: str, *, actor: Actor | None = None) -> SavedDraft:
-        """Gives a draft another name."""
+        """Give a draft another name."""
         author, database = self._act("rename_draft", actor).name, self._state.database
         old = drafts.get(database, draft_id, author)
         return drafts.change(database, draft_id, old.body, name=name, revision=old.revision, author=author)
 
     def duplicate(self, draft_id: str, name: str, *, actor: Actor | None = None) -> SavedDraft:
-        """A copy with a name of its own."""
+        """Return a copy with a name of its own."""
         author, database = self._act("duplicate_draft", actor).name, self._state.database
         old = drafts.get(database, draft_id, author)
         return drafts.add(database, old.kind, old.body, name=name, author=author)
 
     def delete(self, draft_id: str, *, actor: Actor | None = None) -> None:
-        """Deletes a draft for good."""
+        """Delete a draft for good."""
         drafts.delete(self._state.database, draft_id, self._act("delete_draft", actor).name)
 
 
@@ -109,7 +109,7 @@ class Plans(Review, Conversation, Planning, Noun):
         before: str | None = None,
         actor: Actor | None = None,
     ) -> list[PlanRecord]:
-        """Submitted plans in the order of submission, all or some.
+        """Return submitted plans in the order of submission, all or some.
 
         `latest`: only so many of the last ones. `before`: of those submitted before this plan.
         """
@@ -125,12 +125,12 @@ class Plans(Review, Conversation, Planning, Noun):
         )
 
     def get(self, plan_id: str, *, actor: Actor | None = None) -> PlanRecord:
-        """One submitted plan. Raises InputError where there is none."""
+        """Return one submitted plan. Raises InputError where there is none."""
         self._act("plans", actor)
         return plans.get(self._state.database, plan_id)
 
     def submit(self, plan: Plan, *, follows: str | None = None, actor: Actor | None = None) -> str:
-        """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id.
+        """Hand in a plan, complete with its columns; return its id. The same plan for the same rows has one id.
 
         `follows`: the returned plan of which it is the next version. Where it is not said, that is the likeliest of the
         author's returned plans of the dataset, if one has a statistic in common with it.
@@ -144,7 +144,7 @@ class Plans(Review, Conversation, Planning, Noun):
         return plans.add(self._state.database, priced.plan, dataset.version, author=acting, follows=follows).id
 
     def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
-        """Approves a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.
+        """Approve a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.
 
         An approval is for the plan at its price, and for the rows, columns, unit and cap as they are; when one of them
         changes, the plan needs another. In a team it is good for one release.
@@ -169,21 +169,21 @@ class Plans(Review, Conversation, Planning, Noun):
         remarks: Mapping[str, str] | None = None,
         actor: Actor | None = None,
     ) -> PlanRecord:
-        """Returns a plan to its author, who can change it and submit that. `remarks`: by statistic."""
+        """Return a plan to its author, who can change it and submit that. `remarks`: by statistic."""
         acting = self._act("return_plan", actor)
         text, record = read_text(comment, "comment"), plans.get(self._state.database, plan_id)
         said = read_remarks(remarks or {}, [statistic["id"] for statistic in record.mapping["statistics"]])
         return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text, remarks=said)
 
     def lapse(self, plan_id: str, *, actor: Actor | None = None) -> Phrase | None:
-        """Tells why a plan has no approval that holds; None where it has one."""
+        """Return why a plan has no approval that holds; None where it has one."""
         self._act("approval_lapse", actor)
         record = plans.get(self._state.database, plan_id)
         return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
 
 
 def ready(state: State, plan: Plan | str, *, anew: bool, actor: Actor | None) -> str:
-    """The id of a plan that is about to be published: submitted and, where one person decides, approved on the way.
+    """Return the id of a plan about to be published: submitted and, where one person decides, approved on the way.
 
     An approval is left out where the plan is published and that is not to be done `anew`: its release is there. The
     plan may be given by its id, once it is submitted and approved.

@@ -33,31 +33,31 @@ class Populations(Noun):
         return [(of.population, unit, of.cap_text, of.spent_text, of.remaining_text) for of, unit in accounts]
 
     def find(self, *, actor: Actor | None = None) -> list[Population]:
-        """All populations."""
+        """Return all populations."""
         self._act("populations", actor)
         return populations.every(self._state.database)
 
     def budget(self, population: str, *, actor: Actor | None = None) -> Account:
-        """Returns a population's cap, what is spent of it in how many charges, and what remains, in its currency."""
+        """Return a population's cap, what is spent of it in how many charges, and what remains, in its currency."""
         self._act("budget", actor)
         return account.account(self._state.database, population)
 
     def budget_after(self, priced: Price, *, actor: Actor | None = None) -> Account:
-        """The budget of a plan's population as it would be once the plan was published. Charges nothing."""
+        """Return the budget of a plan's population as it would be once the plan was published. Charges nothing."""
         self._act("budget_after", actor)
         dataset, _ = datasets.get(self._state.database, priced.plan.dataset)
         now = account.account(self._state.database, dataset.population)
         return replace(now, spent=now.spent + priced.loss, charges=now.charges + 1)
 
     def of(self, dataset: str, *, actor: Actor | None = None) -> Population:
-        """The population of a dataset."""
+        """Return the population of a dataset."""
         self._act("populations", actor)
         return populations.get(self._state.database, datasets.get(self._state.database, dataset)[0].population)
 
     def raise_cap(
         self, population: str, *, epsilon: Any, delta: Any = None, reason: str, actor: Actor | None = None
     ) -> Population:
-        """Raises what all releases about a population may spend together; in a team, asks a second person for it."""
+        """Raise what all releases about a population may spend together; in a team, ask a second person for it."""
         acting = self._act("raise_cap", actor)
         wanted = self._with_cap(population, epsilon, delta)
         populations.raise_cap(self._state.database, wanted, reason=read_text(reason, "reason"), actor=acting)
@@ -73,7 +73,7 @@ class Populations(Noun):
         reason: str = "",
         actor: Actor | None = None,
     ) -> Population:
-        """Opens a period with a cap of its own, such as a year; in a team, asks a second person for it.
+        """Open a period with a cap of its own, such as a year; in a team, ask a second person for it.
 
         What was spent before stays in the sums, and on every certificate. No clock opens a period.
         """
@@ -93,7 +93,7 @@ class Populations(Noun):
         return with_rho(replace(now, cap=cap))
 
     def attest_overlap(self, population: str, other: str, overlap: str, *, actor: Actor | None = None) -> None:
-        """States whether two populations have the same units, some in common, or none.
+        """State whether two populations have the same units, some in common, or none.
 
         In a team, an administrator who is another person confirms that they have none.
         """
@@ -101,12 +101,12 @@ class Populations(Noun):
         populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
 
     def overlaps(self, population: str, *, actor: Actor | None = None) -> dict[str, Overlap | None]:
-        """Tells how each other population overlaps this one; None where nobody attested it."""
+        """Return the overlap of each other population with this one; None where nobody attested it."""
         self._act("overlaps", actor)
         return populations.overlaps(self._state.database, population)
 
     def open_overlaps(self, population: str, *, actor: Actor | None = None) -> list[str]:
-        """The other populations with a table of which nobody attested how they overlap this one, registered or not.
+        """Return the other populations with a table whose overlap with this one nobody attested, registered or not.
 
         Whoever registers a table is asked of them, whatever is in it: nothing is compared.
         """
@@ -117,23 +117,23 @@ class Populations(Noun):
     def declare_earlier_releases(
         self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None
     ) -> None:
-        """States what was published about a population without a guarantee that is counted here."""
+        """State what was published about a population without a guarantee that is counted here."""
         acting = self._act("declare_earlier_releases", actor)
         texts = [read_text(each, "earlier_releases") for each in descriptions]
         populations.declare_earlier_releases(self._state.database, population, texts, actor=acting)
 
     def earlier_releases(self, population: str, *, actor: Actor | None = None) -> list[str]:
-        """Returns what was declared to be published without a guarantee that is counted here."""
+        """Return what was declared to be published without a guarantee that is counted here."""
         self._act("earlier_releases", actor)
         return populations.earlier_releases(self._state.database, population)
 
     def requests(self, *, actor: Actor | None = None) -> list[Request]:
-        """Returns what was asked of a second person, and what they decided."""
+        """Return what was asked of a second person, and what they decided."""
         self._act("requests", actor)
         return populations.requests(self._state.database)
 
     def approve_request(self, request: int, *, comment: str = "", actor: Actor | None = None) -> Request:
-        """Carries out what somebody else asked for."""
+        """Carry out what somebody else asked for."""
         with self._telling(self._asked(request), actor, request=request):
             acting = self._act("approve_request", actor)
             return populations.decide(
@@ -145,12 +145,12 @@ class Populations(Noun):
             )
 
     def pairs(self, *, actor: Actor | None = None) -> list[Pair]:
-        """The populations with tables that are not attested to share units, two by two."""
+        """Return the populations with tables that are not attested to share units, two by two."""
         self._act("compare_rows", actor)
         return pairs(self._state)
 
     def compare_rows(self, population: str, other: str, *, actor: Actor | None = None) -> list[OverlapComparison]:
-        """Tells an administrator alone whether rows of two populations are the same, or mostly of the same units.
+        """Compare, for an administrator alone, if rows of two populations are the same, or mostly of the same units.
 
         Coarse, and an event that says nothing of what was found; nothing that others are shown depends on it. It finds
         accidents: identifiers that are written otherwise are not the same.
@@ -168,7 +168,7 @@ class Populations(Noun):
     def confirm_overlap(
         self, request: int, *, approve: bool = True, comment: str = "", actor: Actor | None = None
     ) -> Request:
-        """Confirms that two populations have no unit in common, as somebody else attests, or returns that."""
+        """Confirm that two populations have no unit in common, as somebody else attests, or return that."""
         with self._telling(self._asked(request), actor, request=request):
             acting = self._act("confirm_overlap", actor)
             text = read_text(comment, "comment", least=0 if approve else 1)
@@ -177,7 +177,7 @@ class Populations(Noun):
             )
 
     def return_request(self, request: int, *, comment: str, actor: Actor | None = None) -> Request:
-        """Declines what somebody else asked for, and says why."""
+        """Decline what somebody else asked for, and say why."""
         acting = self._act("return_request", actor)
         return populations.decide(
             self._state.database, request, approve=False, comment=read_text(comment, "comment"), actor=acting
@@ -185,7 +185,7 @@ class Populations(Noun):
 
 
 def read_overlaps(database: Database, population: str, overlaps: Mapping[str, str]) -> dict[str, Overlap]:
-    """Returns what is attested with a table of a population, by other population.
+    """Return what is attested with a table of a population, by other population.
 
     Raises InputError where that is the `same` units: they have one budget, so it is a table of the other population.
     """
@@ -205,7 +205,7 @@ def read_overlaps(database: Database, population: str, overlaps: Mapping[str, st
 
 
 def read_overlap(value: object, other: str) -> Overlap:
-    """Raises InputError."""
+    """Return a stated overlap. Raises InputError."""
     report = Report()
     chosen = report.choice(value, f"overlaps.{other}", [each.value for each in Overlap])
     report.raise_any(InputError)

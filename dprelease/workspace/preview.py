@@ -47,7 +47,7 @@ class StatisticPreview:
     """The same, had values outside the bounds been used as they are; of sums and means."""
 
     reading: ReadingReport | None = field(default=None, repr=False)
-    """How the cells of the plan's columns are read; None of made-up rows."""
+    """Report on how the cells of the plan's columns are read; None of made-up rows."""
 
     @property
     def id(self) -> str:
@@ -60,17 +60,17 @@ class StatisticPreview:
 
     @property
     def is_clipped(self) -> bool:
-        """Tells whether cells that it counts lie beyond the bounds, so that what is called true is so within them."""
+        """True if counted cells lie beyond the bounds, so that what is called true is so within them."""
         return self.reading is not None and self.reading.beyond(self._names)
 
     @property
     def caveats(self) -> tuple[Phrase, ...]:
-        """Returns how far its true values are not those of all rows, as sentences; none where every cell was read."""
+        """Caveats where its true values are not those of all rows, as sentences; none where every cell was read."""
         said = () if self.reading is None else caveats(self.reading, self._names, self.schema)
         return (*said, *without_bounds(self.unclipped)) if self.is_clipped else said
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:
-        """Returns for each cell the bounds that the middle 95 % of the draws stay within."""
+        """Return for each cell the bounds that the middle 95 % of the draws stay within."""
         low, high = (int(np.floor(share * (len(self.draws) - 1) + 0.5)) for share in (0.025, 0.975))
         columns = [
             [None] * len(self.draws) if None in column else sorted(column) for column in self._aligned(self.draws)
@@ -78,7 +78,7 @@ class StatisticPreview:
         return [column[low] for column in columns], [column[high] for column in columns]
 
     def signs(self) -> list[float | None]:
-        """Returns for each coefficient the share of the draws in which it has its true sign; None of a true 0.
+        """Return for each coefficient the share of the draws in which it has its true sign; None of a true 0.
 
         Draws in which nothing is said of it count as not having it.
         """
@@ -90,7 +90,7 @@ class StatisticPreview:
         return shares
 
     def _aligned(self, draws: Sequence[Estimates]) -> list[list[Any]]:
-        """The values of each cell of the true table in some draws; None in a draw where a discovered cell is not."""
+        """Return the values of each cell of the true table in some draws; None where a draw lacks a discovered cell."""
         if all(draw.axes == self.true.axes for draw in draws):
             return [list(column) for column in zip(*(draw.value for draw in draws), strict=True)]
         keys = list(product(*(axis.cells for axis in self.true.axes)))
@@ -98,7 +98,7 @@ class StatisticPreview:
         return [[values.get(key) for values in found] for key in keys]
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it.
+        """Return keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it.
 
         Where cells lie beyond the bounds, `true` is called `true_within_bounds`.
         """
@@ -115,22 +115,22 @@ class StatisticPreview:
 
 
 def _sign(cell: Cell) -> int:
-    """1, -1, or 0 of what is 0 or no number."""
+    """Return 1, -1, or 0 of what is 0 or no number."""
     return 0 if not isinstance(cell, int | float) else (cell > 0) - (cell < 0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """What a plan would publish, beside the truth."""
+    """Simulated release of a plan, beside the truth."""
 
     price: Price
     statistics: tuple[StatisticPreview, ...]
     invented: int | None = None
-    """Of how many made-up rows all this is; None where it is of the private table."""
+    """Number of made-up rows of the preview; None where it is of the private table."""
     sources: Sources | None = field(default=None, repr=False)
-    """Where the error comes from, where that was asked for."""
+    """Sources of the error, where they were asked for."""
     reading: ReadingReport | None = field(default=None, repr=False)
-    """How the cells of the plan's columns are read, of the rows that its conditions choose; None of made-up rows."""
+    """Report on how the plan's columns are read, of the rows that its conditions choose; None of made-up rows."""
 
     def __getitem__(self, statistic: str) -> StatisticPreview:
         return next(item for item in self.statistics if item.id == statistic)
@@ -156,7 +156,7 @@ class _Simulation:
         self._made: dict[int, Mapping[str, Output]] = {}
 
     def table(self, statistic: str, name: str, number: int) -> Estimates:
-        """One simulated table."""
+        """Return one simulated table."""
         if number not in self._made:
             self._made[number] = answers(self._price, _Drawn(self._given))
         return self._made[number][statistic].named(statistic)[name]
@@ -202,7 +202,7 @@ def simulate(
     reading: ReadingReport | None = None,
     unclipped: Mapping[str, Estimates] = NONE,
 ) -> Preview:
-    """Draws each statistic up to `draws` times, fewer where that would be very many numbers, or scans by `ask`."""
+    """Draw each statistic up to `draws` times, fewer where that would be very many numbers, or scans by `ask`."""
     given = exact(price, tallies, ask)
     counts = {name: _count(inputs, draws) for name, inputs in given.items()}
     if price.plan.postprocess:  # tables are adjusted to one another, so all of them are drawn equally often
@@ -232,6 +232,6 @@ def simulate(
 
 
 def _count(inputs: Inputs, draws: int) -> int:
-    """How often a measurement is drawn."""
+    """Return how many times a measurement is drawn."""
     many = 0 if inputs.measurement.takes_long else NUMBERS_A_STATISTIC // max(1, inputs.numbers)
     return max(1, min(draws, max(FEWEST_DRAWS, many)))

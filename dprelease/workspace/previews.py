@@ -1,4 +1,4 @@
-"""What a plan would cost and show, before it is published. Nothing here is charged or stored but that it was shown."""
+"""Cost and preview of a plan before it is published. Nothing is charged, and only that it was shown is stored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 ROWS = 1000
-"""Where the plan does not say how many rows are expected."""
+"""Number of made-up rows where the plan does not say how many are expected."""
 MAX_ROWS = 200_000
 MAX_CELLS = 4_000_000
 NAMES = 8
@@ -46,7 +46,7 @@ PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67
 
 
 def price_for(state: State, plan: Plan) -> Price:
-    """The price of a plan, complete with its columns.
+    """Return the price of a plan, complete with its columns.
 
     Raises PlanError where it contradicts what is registered, or asks what the policy of the workspace forbids.
     """
@@ -64,7 +64,7 @@ def price_for(state: State, plan: Plan) -> Price:
 
 
 def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -> Preview:
-    """A preview as the policy of the workspace has it, of which the ledger is told first."""
+    """Return a preview as the policy of the workspace has it, of which the ledger is told first."""
     policy = facts.preview_policy(state.database)
     if policy is PreviewPolicy.NONE:
         raise previews.not_allowed(policy)
@@ -94,7 +94,7 @@ def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -
 
 
 def _blind(priced: Price, draws: int) -> Preview:
-    """A preview of a made-up table, in an engine of its own that knows no other."""
+    """Return a preview of a made-up table, in an engine of its own that knows no other."""
     plan, engine = priced.plan, Engine()
     table = engine.hold(lookalike(plan))
     again = later(engine, table, priced)
@@ -102,13 +102,13 @@ def _blind(priced: Price, draws: int) -> Preview:
 
 
 def rows_of(plan: Plan) -> int:
-    """Tells how many rows the made-up table has."""
+    """Return the number of rows of the made-up table."""
     wanted = ROWS if plan.expected is None else min(plan.expected.rows, MAX_ROWS)
     return min(wanted, max(ROWS, MAX_CELLS // max(1, len(plan.schema.columns))))
 
 
 def lookalike(plan: Plan) -> pyarrow.Table:
-    """Rows of a complete plan's columns and identifier. Reads nothing, and is the same each time.
+    """Return rows of a complete plan's columns and identifier. Reads nothing, and is the same each time.
 
     Row i of column j has the value at the fraction (i + ½)·√prime(j) mod 1 of its domain, which spreads evenly along
     every column and over every pair of them (Kronecker). Rows are dealt out to the expected units in turn.

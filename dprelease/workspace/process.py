@@ -1,4 +1,4 @@
-"""What the pages and the HTTP routes of one server process share: the workspace, and the name of its cookie."""
+"""Shared state of the pages and HTTP routes of one server process: the workspace, and the name of its cookie."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ HOME = "data/workspace"
 
 @cache
 def current() -> Workspace:
-    """The workspace in $DPRELEASE_HOME (default: data/workspace), opened once. Raises InputError if there is none."""
+    """Return the workspace in $DPRELEASE_HOME (default: data/workspace), opened once. Raises InputError if none."""
     return Workspace.open(os.environ.get(VARIABLE) or HOME)
 
 
 def keep_private() -> None:
-    """Lets this process and its children put temporary files into the workspace's private part, and nowhere else.
+    """Let this process and its children put temporary files into the workspace's private part, and nowhere else.
 
     What a browser sends is spooled by the server's libraries before any of our code sees it: rows, in the clear. Where
     there is no workspace yet, nothing that is sent is taken.

@@ -1,4 +1,4 @@
-"""What a file proposes before it is registered: how it is read, and how its cells are. It registers nothing."""
+"""Proposals from a file before it is registered: how it is read, and how its cells are. Registers nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ProposedFile:
 
     file: DatasetFile
     types: dict[str, ColumnType]
-    """What the columns with a reading are taken for, by name."""
+    """Proposed types of the columns with a reading, by name."""
     asks: tuple[Problem, ...]
     """Open questions, each with its answers."""
     strays: tuple[LeftOut, ...]
@@ -36,7 +36,7 @@ class ProposedFile:
 
 
 def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile:
-    """Proposes the file of a dataset for a table. `schema`: columns that are declared already, for their types.
+    """Propose the file of a dataset for a table. `schema`: columns that are declared already, for their types.
 
     Cells are looked at for whoever brings the file. Where this workspace shows no true values none is: then every
     declared column that can be written in several ways is asked about alike.
@@ -71,7 +71,7 @@ def _proposals(texts: Mapping[str, list[str]], schema: Schema) -> Iterator[tuple
 
 
 def _asked(schema: Schema) -> Iterator[tuple[str, ColumnType, Proposal]]:
-    """The readings among which is asked of every column alike where no cell is looked at."""
+    """Yield the readings among which is asked of every column alike where no cell is looked at."""
     for column in schema:
         of_words = column.type in (ColumnType.CATEGORY, ColumnType.TEXT)
         readings = () if of_words or column.reading is not None else usual(column.type)
@@ -85,7 +85,7 @@ def _no_answers(cells: list[str], column: Column | None) -> tuple[str, ...]:
 
 
 def _answers(asked: Problem) -> list[Any]:
-    """What may be said of a part of the layout, as it is said in the file."""
+    """Return the allowed answers for a part of the layout, as they are written in the file."""
     texts = list(asked.answers or ())
     if asked.path == "skip":
         return [*(RowRules.parse([text]).to_mapping() for text in texts), {}]

@@ -1,4 +1,4 @@
-"""How the cells of a dataset seem to be written: proposed to whoever may see rows, asked of everybody else alike."""
+"""Proposed readings of a dataset's cells: shown to whoever may see rows, asked of everybody else alike."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dprelease.words import Phrase, phrase, verbatim
 from dprelease.workspace.state import State
 
 ORDERS = {"dmy": ("d.m.y", "d/m/y", "d-m-y"), "mdy": ("m/d/y", "m-d-y"), "ymd": ("iso",)}
-"""How days are said to be written, in a word."""
+"""Forms of dates by the word for their order."""
 NUMBERS: tuple[Reading, ...] = (
     {"decimal": "."},
     {"decimal": ",", "thousands": ["."]},
@@ -36,7 +36,7 @@ DAYS: tuple[Reading, ...] = tuple({"dates": [form]} for form in ("iso", "d.m.y",
 
 
 def usual(type: ColumnType | str) -> tuple[Reading, ...]:
-    """Readings that any column of a type may have: what is asked where nothing may be read off cells."""
+    """Return readings that any column of a type may have: what is asked where nothing may be read off cells."""
     kind = ColumnType(type)
     if kind in NUMERIC:
         return NUMBERS
@@ -49,25 +49,25 @@ def usual(type: ColumnType | str) -> tuple[Reading, ...]:
 
 @dataclass(frozen=True)
 class ProposedReadings:
-    """What a table's cells propose. Under a policy by which nobody sees rows none was read: all is asked alike."""
+    """Readings proposed by a table's cells. Where policy lets nobody see rows none was read: all is asked alike."""
 
     texts: Mapping[str, Sequence[str]] = field(repr=False)
     """Some of each column that is stored as text."""
     asked: frozenset[str] = frozenset()
     """Columns stored as text, where no cell was read."""
     said: Mapping[str, Reading] = field(default_factory=dict)
-    """What somebody said of columns before they were declared."""
+    """Readings that somebody stated of columns before they were declared."""
     known: dict[tuple[str, str, tuple[str, ...]], Proposal | None] = field(default_factory=dict, repr=False)
 
     def propose(self, name: str, type: str, categories: Sequence[str] = ()) -> Proposal | None:
-        """What is proposed for a column of a type; None where its cells are read as they are."""
+        """Return the proposal for a column of a type; None where its cells are read as they are."""
         key = name, type, tuple(categories)
         if key not in self.known:
             self.known[key] = self._propose(*key)
         return self.known[key]
 
     def no_answers(self, name: str, categories: Collection[str] = ()) -> tuple[str, ...]:
-        """Words among a column's cells that stand for no answer in many tables."""
+        """Return words among a column's cells that stand for no answer in many tables."""
         return no_answers(self.texts.get(name, ()), categories)
 
     def _propose(self, name: str, type: str, categories: tuple[str, ...]) -> Proposal | None:
@@ -82,14 +82,14 @@ class ProposedReadings:
 
 
 def may_see(state: State, actor: Actor) -> bool:
-    """Tells whether somebody may be told what depends on rows: by policy, and by what a token is for."""
+    """Return True if somebody may be told what depends on rows: by policy, and by what a token is for."""
     return not facts.is_blind(state.database) and (actor.scope is None or "preview" in actor.scope)
 
 
 def written(
     state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor
 ) -> ProposedReadings:
-    """Looks at the cells of a table, or of some of its columns, for whoever may.
+    """Look at the cells of a table, or of some of its columns, for whoever may.
 
     `here`: whether its rows are. Nothing is read off a server's.
     """
@@ -102,7 +102,7 @@ def written(
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingAnswers:
-    """What somebody said of all columns: decimal mark, order of days, words. `accept`: whatever cells settle is so."""
+    """Answers for all columns: decimal mark, order of days, words. `accept`: whatever cells settle is so."""
 
     decimal: str | None = None
     dates: str | None = None
@@ -112,7 +112,7 @@ class ReadingAnswers:
 
     @classmethod
     def parse(cls, said: Mapping[str, Any]) -> ReadingAnswers:
-        """Raises InputError where an answer is none of those that there are."""
+        """Return the stated answers. Raises InputError where one is none of those that there are."""
         report = Report()
         given = {key: value for key, value in report.mapping(said, "written", allowed=KEYS).items() if value}
         for key, allowed in (("decimal", MARKS), ("dates", ORDERS)):
@@ -125,7 +125,7 @@ class ReadingAnswers:
         return cls(**{**given, **words})
 
     def reading(self, column: Column, found: Proposal | None) -> Reading | None:
-        """The reading of a column by what was said, or by what its cells settle; None where neither says it."""
+        """Return the reading of a column by what was said, or by what its cells settle; None where neither says it."""
         own = self._said(column)
         if own is None or found is None:
             settled = found is not None and not found.is_asked and self.accept
@@ -156,7 +156,7 @@ def _list(words: str | Collection[str]) -> tuple[str, ...]:
 
 
 def _is_of(forms: Sequence[str], order: str) -> bool:
-    """Tells whether forms have days in an order; those in which it is plain count for none."""
+    """Return True if forms have days in an order; those in which it is plain count for none."""
     disputed = [form for form in forms if form[:2] in ("d/", "d-", "m/", "m-") and "MMM" not in form]
     return all(form.startswith(order[0]) for form in disputed)
 
@@ -164,7 +164,7 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
 def with_forms(
     columns: Mapping[str, Any], readings: Mapping[str, Reading]
 ) -> tuple[dict[str, Any], dict[str, Reading]]:
-    """Declarations as in a plan with other readings of some columns; and those of columns that nobody declared."""
+    """Return declarations as in a plan, with other readings of some columns; and readings of undeclared columns."""
     said = {name: {**column, KEY: dict(readings[name])} for name, column in columns.items() if name in readings}
     return {**columns, **said}, {name: reading for name, reading in readings.items() if name not in columns}
 
@@ -179,7 +179,7 @@ def with_readings(
     actor: Actor,
     again: bool = False,
 ) -> Schema:
-    """The schema of a table that is being registered, with readings where somebody said them.
+    """Return the schema of a table that is being registered, with readings where somebody said them.
 
     Raises InputError where its cells leave something to be said. It names readings by made-up examples, never a cell.
     Where no cell may be looked at, every column of texts that can be written in several ways is asked about alike;
@@ -210,7 +210,7 @@ def with_readings(
 
 
 def proposed(state: State, declared: Schema, schema: Schema, *, after: str | None, actor: Actor) -> list[str]:
-    """Columns of a table that is being registered whose reading nobody declared: their cells proposed it.
+    """Return columns of a table that is being registered whose reading nobody declared: their cells proposed it.
 
     `after`: the edition before, by whose readings this one is read, and whose cells proposed these.
     """
@@ -231,7 +231,7 @@ def proposed(state: State, declared: Schema, schema: Schema, *, after: str | Non
 
 
 def _undeclared_no_days(column: Column, found: ProposedReadings) -> list[str]:
-    """Days of its cells that would count as the upper bound, and stand for no day in many tables."""
+    """Return days of its cells that would count as the upper bound, and stand for no day in many tables."""
     if column.type is not ColumnType.DATE or column.missing_codes is not None:
         return []
     form = column.reading if isinstance(column.reading, DateForm) else None
@@ -239,7 +239,7 @@ def _undeclared_no_days(column: Column, found: ProposedReadings) -> list[str]:
 
 
 def undeclared_no_answers(column: Column, found: ProposedReadings) -> tuple[str, ...]:
-    """Words that stand for no answer in many tables, where the column declares no codes, and reads none of them."""
+    """Return words that stand for no answer in many tables, if the column declares no codes, and reads none of them."""
     if column.missing_codes is not None or column.discover or column.made is not None:
         return ()
     words, form = found.no_answers(column.name, column.categories), column.reading
@@ -253,7 +253,7 @@ def _question_of_codes(name: str, codes: Sequence[str]) -> Problem:
 
 
 def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool = False) -> Problem:
-    """Asks how the cells of a column are written, by made-up examples. `blind`: no cell was looked at."""
+    """Ask how the cells of a column are written, by made-up examples. `blind`: no cell was looked at."""
     path = f"columns.{name}.{KEY}"
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
@@ -271,7 +271,7 @@ def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool 
 
 
 def written_otherwise(found: ProposedReadings, schema: Schema) -> tuple[Phrase, ...]:
-    """Columns whose cells are written in another form than they are read by: how many in a hundred fit that alone."""
+    """Return columns whose cells are in another form than they are read by: how many in a hundred fit that alone."""
     told = []
     for column in schema:
         proposal = (
@@ -292,12 +292,12 @@ def written_otherwise(found: ProposedReadings, schema: Schema) -> tuple[Phrase, 
 
 
 def _reads(form: Form | None, text: str) -> bool:
-    """Tells whether a form reads a text; without one, none that a proposal is about is."""
+    """Return True if a form reads a text; without a form, False."""
     return form is not None and form.canonical(text) is not None
 
 
 def example(type: ColumnType | str, reading: Reading) -> str:
-    """A reading by made-up examples: `48.411,71 € → 48411.71`. Empty where it does not fit the type."""
+    """Return a reading by made-up examples: `48.411,71 € → 48411.71`. Empty where it does not fit the type."""
     kind, report = ColumnType(type), Report()
     form = FORMS[kind].read(reading, KEY, report)
     return "" if report.problems else told(form, whole=kind is ColumnType.INTEGER)

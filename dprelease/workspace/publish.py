@@ -56,7 +56,7 @@ def publish(
     reached: Reached = lambda stage: None,
     paced: bool = False,
 ) -> Release:
-    """Publishes an approved plan, or finishes what a crash interrupted; a published plan gives the same release.
+    """Publish an approved plan, or finish what a crash interrupted; a published plan gives the same release.
 
     `once`: the name of an edition; what was begun under it for the same plan is finished and returned, whatever the
     rows are by now. `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
@@ -103,7 +103,7 @@ def publish(
 
 
 def _begun(state: State, plan_id: str, once: str | None) -> Publication | None:
-    """What was begun last of a plan, or under the name of an edition."""
+    """Return the publication that was begun last of a plan, or under the name of an edition."""
     if once is None:
         earlier = releases.of_plan(state.database, plan_id)
         return earlier[-1] if earlier else None
@@ -112,7 +112,7 @@ def _begun(state: State, plan_id: str, once: str | None) -> Publication | None:
 
 
 def _meant(state: State, plan_id: str) -> tuple[PlanRecord, Dataset, str, Population]:
-    """The plan, its dataset with the table's location, and whose privacy is spent."""
+    """Return the plan, its dataset with the table's location, and whose privacy is spent."""
     record = plans.get(state.database, plan_id)
     dataset, location = datasets.get(state.database, record.dataset)
     return record, dataset, location, populations.get(state.database, dataset.population)
@@ -121,7 +121,7 @@ def _meant(state: State, plan_id: str) -> tuple[PlanRecord, Dataset, str, Popula
 def _draw(
     state: State, charged: Publication, location: str, priced: Price, *, actor: Actor, reached: Reached, paced: bool
 ) -> Publication:
-    """Reads the rows, draws, and seals what was drawn before anything is computed from it.
+    """Read the rows, draw, and seal what was drawn before anything is computed from it.
 
     So no error that may depend on the draw leads to another one: whatever fails later finds this draw again.
     """
@@ -139,7 +139,7 @@ def _draw(
 def _certify(
     state: State, sealed: Publication, record: PlanRecord, dataset: Dataset, priced: Price, limits: Grades
 ) -> Publication:
-    """Judges the sealed draw and writes its certificate, which keeps nothing of a draw that fails what was asked.
+    """Judge the sealed draw and write its certificate, which keeps nothing of a draw that fails what was asked.
 
     Raises PlanError where it was drawn with other noise than the certificate would state: by another version.
     """
@@ -172,7 +172,7 @@ def _certify(
 
 
 def _answers(state: State, publication: Publication, priced: Price) -> Mapping[str, Output]:
-    """What is published of what was sealed."""
+    """Return the answers to publish, of those that were sealed."""
     drawn = releases.payload(state.database, publication.id)
     beside = releases.kept_answers(state.database, publication.id)
     kept = {} if beside is None else unpacked(kept_certificate(publication), beside)
@@ -180,7 +180,7 @@ def _answers(state: State, publication: Publication, priced: Price) -> Mapping[s
 
 
 def _check_noise(drawn: object, now: str) -> None:
-    """Raises PlanError where mechanisms drew that are not those of now, by their hashes."""
+    """Raise PlanError where mechanisms drew that are not those of now, by their hashes."""
     if drawn != now:
         raise PlanError(
             "statistics",
@@ -226,7 +226,7 @@ def _json(value: object) -> bytes:
 
 
 def announce(state: State, publication: Publication, priced: Price, actor: Actor) -> Release:
-    """Makes public files of a seal: enters the release in the ledger under a new checkpoint, then writes its bundle."""
+    """Make public files of a seal: enter the release in the ledger under a new checkpoint, then write its bundle."""
     release = _release(state, publication, priced)
     if publication.state is ReleaseState.SEALED:
         if release.is_withheld:
@@ -255,7 +255,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
 
 
 def losses(priced: Price) -> dict[str, list[Any]]:
-    """Returns, by statistic, each of its mechanisms with its loss."""
+    """Return, by statistic, each of its mechanisms with its loss."""
     return {
         measurement.id: [{"mechanism": each.name, **each.share.to_mapping()} for each in measurement.mechanisms]
         for measurement in priced.measurements
@@ -283,7 +283,7 @@ def _entry(state: State, connection: Connection, publication: Publication, event
 
 
 def _day(state: State, publication: Publication) -> date:
-    """Today, but not before the charge or the release that is superseded, where the clock was put back since."""
+    """Return today, but not before the charge or the superseded release, where the clock was put back since."""
     days = [datetime.now(UTC).date().isoformat(), publication.charge.day]
     older = publication.charge.body.get("supersedes")
     if older is not None:
@@ -313,18 +313,18 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
 
 
 def load(state: State, publication: Publication) -> Release:
-    """The release that a sealed publication stands for: a function of what was sealed, and of its certificate."""
+    """Return the release of a sealed publication: a function of what was sealed, and of its certificate."""
     return _release(state, publication, _certified_price(publication.certificate or "null"))
 
 
 @lru_cache(maxsize=256)
 def _certified_price(certificate: str) -> Price:
-    """The price as it was certified: another version may measure the same plan otherwise."""
+    """Return the price as it was certified: another version may measure the same plan otherwise."""
     return stated_price(Certificate.read(json.loads(certificate)))
 
 
 def kept_certificate(publication: Publication) -> Certificate:
-    """The certificate that was kept of a sealed draw. Raises IntegrityError where it was changed."""
+    """Return the certificate that was kept of a sealed draw. Raises IntegrityError where it was changed."""
     return Certificate.read(json.loads(publication.certificate or "null"))
 
 
@@ -347,10 +347,10 @@ def _write(release: Release, folder: Path, state: State, given: GivenSignature |
 
 
 def _key(state: State, release: Release) -> SigningKey:
-    """The key that signed a release; the first one where nothing is said, for then there was no other."""
+    """Return the key that signed a release; the first one where nothing is said, for then there was no other."""
     return state.keys.of(release.entry["signer"]) if release.entry else state.keys.first
 
 
 def slug(title: str) -> str:
-    """A file name from a title: a to z, 0 to 9 and dashes."""
+    """Return a file name from a title: a to z, 0 to 9 and dashes."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-") or "release"

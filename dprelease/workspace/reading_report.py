@@ -32,7 +32,7 @@ def report(
     columns: Collection[str] | None = None,
     tallies: Iterable[Tally | Discovery] | None = None,
 ) -> ReadingReport:
-    """How the cells of some columns, or of all declared ones, are read.
+    """Report how the cells of some columns, or of all declared ones, are read.
 
     `tallies`: among which those of states are, where they came out of another scan. Else the rows are read once; and
     once more for each column with unreadable cells.
@@ -58,20 +58,20 @@ def report(
 
 
 def of_one_scan(plan: Plan) -> list[TallyQuery]:
-    """The tallies of a complete plan's report that its own scan answers: none where that one cuts the rows of units."""
+    """Return a complete plan's report tallies that its own scan answers: none where that cuts the rows of units."""
     return [] if plan.unit.column is not None else state_queries(readable_columns(plan.schema), plan.schema)
 
 
 def reading(
     engine: Engine | Warehouse, table: Table, plan: Plan, tallies: Iterable[Tally | Discovery]
 ) -> ReadingReport:
-    """How the cells of a complete plan's columns are read. `tallies`: of its scan, with what `of_one_scan` asks."""
+    """Report how cells of a complete plan's columns are read. `tallies`: of its scan, with what `of_one_scan` asks."""
     own = tallies if of_one_scan(plan) else None
     return report(engine, table, plan.dataset, schema=plan.schema, where=plan.where, tallies=own)
 
 
 def caveats(report: ReadingReport, columns: Iterable[str], schema: Schema) -> tuple[Phrase, ...]:
-    """Returns which shares of the rows of some columns are unreadable or outside, as sentences; none of 0."""
+    """Return which shares of the rows of some columns are unreadable or outside, as sentences; none of 0."""
     found = []
     for name in dict.fromkeys(columns):
         each = report.get(name)
@@ -87,14 +87,14 @@ def caveats(report: ReadingReport, columns: Iterable[str], schema: Schema) -> tu
 
 
 def without_bounds(table: Estimates | None) -> tuple[Phrase, ...]:
-    """Returns the one value of a table made without bounds, as a sentence; none of a table with several."""
+    """Return the one value of a table made without bounds, as a sentence; none of a table with several."""
     if table is None or len(table.value) != 1 or not isinstance(table.value[0], int | float):
         return ()
     return (phrase("workspace.reading_without_bounds", value=Figure(f"{table.value[0]:.5g}")),)
 
 
 def percent(part: int, whole: int) -> Figure:
-    """A share in per cent: in whole ones, and more exactly near 0 and near 100."""
+    """Return a share in per cent: in whole ones, and more exactly near 0 and near 100."""
     share = 100 * part / whole
     if share < 1:
         return Figure(f"{share:.1g}")
@@ -102,7 +102,7 @@ def percent(part: int, whole: int) -> Figure:
 
 
 def _shapes(found: Sequence[tuple[str, int]], cells: int) -> tuple[tuple[str, int], ...]:
-    """The shapes that several cells have, and how many cells have another one."""
+    """Return the shapes that several cells have, and how many cells have another one."""
     several = tuple((shape, count) for shape, count in found if count > 1)
     others = cells - sum(count for _, count in several)
     return (*several, *([("", others)] if others else []))

@@ -17,11 +17,11 @@ class Task:
     """The reading of one file, as far as it has come."""
 
     id: str
-    """Of the upload."""
+    """Id of the upload."""
     filename: str
     progress: IngestProgress = field(default_factory=IngestProgress, repr=False)
     error: Exception | None = field(default=None, repr=False)
-    """What stopped it."""
+    """Error that stopped it."""
     ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
@@ -42,12 +42,12 @@ class Readings:
         self._tasks: dict[str, Task] = {}
 
     def all(self) -> list[Task]:
-        """Returns them in the order in which they began."""
+        """Return the tasks in the order in which they began."""
         with self._lock:
             return list(self._tasks.values())
 
     def start(self, upload_id: str, filename: str, work: Callable[[IngestProgress], object]) -> Task:
-        """Begins to read, unless that file is being read already."""
+        """Begin to read, unless that file is being read already."""
         with self._lock:
             known = self._tasks.get(upload_id)
             if known is not None and known.runs:
@@ -57,13 +57,13 @@ class Readings:
         return task
 
     def dismiss(self, upload_id: str) -> None:
-        """Forgets a task that has ended."""
+        """Forget a task that has ended."""
         with self._lock:
             if upload_id in self._tasks and not self._tasks[upload_id].runs:
                 del self._tasks[upload_id]
 
     def forget(self, upload_id: str) -> None:
-        """Stops a task, and forgets it. One that is slow to stop deletes what it made by itself."""
+        """Stop a task, and forget it. One that is slow to stop deletes what it made by itself."""
         with self._lock:
             task = self._tasks.pop(upload_id, None)
         if task is not None and task.runs:

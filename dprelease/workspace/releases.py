@@ -40,15 +40,15 @@ BEGUN = (ReleaseState.CHARGED, ReleaseState.SEALED)
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """What became of interrupted releases."""
+    """Outcome of interrupted releases."""
 
     finished: list[Release]
     failed: dict[str, DPReleaseError]
-    """By release id: why it could not be finished. It stays charged."""
+    """Error that kept a release from being finished, by release id. It stays charged."""
 
 
 class Releases(Noun):
-    """What was published, or is about to be. Nothing here is charged but by publishing in the background."""
+    """Releases that were published, or are about to be. Nothing is charged but by publishing in the background."""
 
     _listed, _heads = "releases", ("release", "title", "published")
 
@@ -61,7 +61,7 @@ class Releases(Noun):
 
     @property
     def folder(self) -> Path:
-        """Tells where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
+        """Folder of published bundles, notices and the last checkpoint. Raises InputError in memory."""
         if self._state.home is None:
             raise InputError(
                 "public folder",
@@ -71,14 +71,14 @@ class Releases(Noun):
         return self._state.home.public
 
     def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
-        """Returns what a plan published, or began to, under the name of a dataset's edition; None where it is free."""
+        """Return what a plan published, or began to, under the name of a dataset's edition; None where it is free."""
         self._act("edition", actor)
         return edition(self._state, plan, read_once(once))
 
     def start(
         self, plan: Plan | str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
     ) -> Job:
-        """Publishes a plan in the background, as `publish`, unless that is under way: then nothing more is begun."""
+        """Publish a plan in the background, as `publish`, unless that is under way: then nothing more is begun."""
         acting = self._act("publish", actor)
         plan_id = ready(self._state, plan, anew=again, actor=actor)
         return self._state.jobs.start(
@@ -92,28 +92,28 @@ class Releases(Noun):
         )
 
     def publishing(self, *, actor: Actor | None = None) -> list[Job]:
-        """Returns what is being published by this process, and what became of what was, by plan."""
+        """Return what is being published by this process, and what became of what was, by plan."""
         self._act("publishing", actor)
         return self._state.jobs.all()
 
     def unfinished(self, *, actor: Actor | None = None) -> list[Publication]:
-        """Releases that were charged and are not published, or whose files are missing, oldest first."""
+        """Return releases that were charged and are not published, or whose files are missing, oldest first."""
         self._act("unfinished", actor)
         return _unfinished(self._state)
 
     def resume(self, *, paced: bool = False, actor: Actor | None = None) -> Resumed:
-        """Finishes what was interrupted: sealed releases are announced, charged ones drawn, missing files written.
+        """Finish what was interrupted: sealed releases are announced, charged ones drawn, missing files written.
 
         `paced`: for a server, whose visitors could tell from how long it takes how many rows there are.
         """
         return _resume(self._state, self._act("resume", actor), paced=paced)
 
     def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> NoticeRecord:
-        """States what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
+        """State what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
         return self._note(release_id, text, None, self._act("add_erratum", actor))
 
     def supersede(self, release_id: str, *, by: str, reason: str, actor: Actor | None = None) -> NoticeRecord:
-        """States that a release takes the place of an earlier one, which stays."""
+        """State that a release takes the place of an earlier one, which stays."""
         return self._note(release_id, reason, by, self._act("supersede", actor))
 
     def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> NoticeRecord:
@@ -134,7 +134,7 @@ class Releases(Noun):
         return notice
 
     def notices(self, release_id: str, *, actor: Actor | None = None) -> list[NoticeRecord]:
-        """Returns what was said of a release since it was published, oldest first. Open to the public."""
+        """Return what was said of a release since it was published, oldest first. Open to the public."""
         self._act("notices", actor)
         return notices.of_release(self._state.database, release_id)
 
@@ -148,7 +148,7 @@ class Releases(Noun):
         kind: str | None = None,
         actor: Actor | None = None,
     ) -> list[Release]:
-        """Published releases, newest first, all or some. Open to the public.
+        """Return published releases, newest first, all or some. Open to the public.
 
         `limit`: so many of them, and no others are read. `before`: the last release of the page before. `kind`: of a
         statistic that a plan of the dataset asks for.
@@ -160,17 +160,17 @@ class Releases(Noun):
         return [load(self._state, publication) for publication in found]
 
     def count(self, *, actor: Actor | None = None) -> int:
-        """Tells how many releases are published. Open to the public."""
+        """Return the number of published releases. Open to the public."""
         self._act("release_count", actor)
         return published.count(self._state.database)
 
     def named(self, population: str, *, actor: Actor | None = None) -> list[NamedRelease]:
-        """The releases of a population by title and day, newest first. Open to the public."""
+        """Return the releases of a population by title and day, newest first. Open to the public."""
         self._act("named_releases", actor)
         return published.named(self._state.database, population)
 
     def get(self, release_id: str, *, actor: Actor | None = None) -> Release:
-        """One published release. Open to the public."""
+        """Return one published release. Open to the public."""
         self._act("release", actor)
         publication = releases.get(self._state.database, release_id)
         if publication.state is not ReleaseState.PUBLISHED:
@@ -178,19 +178,19 @@ class Releases(Noun):
         return load(self._state, publication)
 
     def ids(self, *, actor: Actor | None = None) -> list[str]:
-        """The ids of all published releases, newest first. Open to the public."""
+        """Return the ids of all published releases, newest first. Open to the public."""
         self._act("release_ids", actor)
         return published.ids(self._state.database)
 
     def bundle(self, release_id: str, *, actor: Actor | None = None) -> Path:
-        """The folder of a published bundle. Open to the public."""
+        """Return the folder of a published bundle. Open to the public."""
         self._act("bundle_path", actor)
         folder, release = self.folder, self.get(release_id, actor=actor)
         path = folder / release.id
         return path if path.exists() else release.write(folder)
 
     def write_site(self, out: Path, *, address: str = "", actor: Actor | None = None) -> int:
-        """Writes all published bundles and the portal as static files; returns how many releases there are.
+        """Write all published bundles and the portal as static files; return how many releases there are.
 
         `address`: the web address where they will lie, if it is known.
         """
@@ -211,7 +211,7 @@ class Releases(Noun):
 
 
 def edition(state: State, plan: Plan, once: str | None) -> Publication | None:
-    """What a plan published, or began to, under the name of an edition; None without a name, too."""
+    """Return the publication of a plan under the name of an edition, finished or begun; None without a name, too."""
     if once is None:
         return None
     return releases.edition(state.database, plan.dataset, once, price_for(state, plan).plan.hash)
@@ -225,13 +225,13 @@ def read_once(once: str | None) -> str | None:
 
 
 def _unfinished(state: State) -> list[Publication]:
-    """Releases that are charged and not published, or published by the ledger and not there as files; oldest first."""
+    """Return releases charged and not published, or published by the ledger and not there as files; oldest first."""
     begun = [each for one in BEGUN for each in releases.every(state.database, one)]
     return sorted([*begun, *_not_written(state)], key=lambda each: each.charge.seq)
 
 
 def _not_written(state: State) -> list[Publication]:
-    """Releases that are published by the ledger and not there as files; listed anew where ledger or folder changed."""
+    """Return releases published by the ledger and not there as files; listed anew where ledger or folder changed."""
     if state.home is None:
         return []
     folder = state.home.public.stat()
@@ -247,7 +247,7 @@ def _not_written(state: State) -> list[Publication]:
 
 
 def _resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
-    """Finishes what was interrupted, and writes public files that are missing. `paced`: as of `publish`."""
+    """Finish what was interrupted, and write public files that are missing. `paced`: as of `publish`."""
     state.check_continues()
     finished, failed = [], {}
     for publication in _unfinished(state):

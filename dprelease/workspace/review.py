@@ -58,25 +58,25 @@ class ReviewedPlan:
 
     @property
     def filtered(self) -> Filtered | None:
-        """Its errors where the filter leaves as few of the expected rows as of what is declared."""
+        """Errors of the plan where the filter leaves as few of the expected rows as of what is declared."""
         return filtered(self.price)
 
 
 class Review(Operations):
-    """What a reviewer needs to decide of a plan. Never a true value, never a preview."""
+    """Facts that a reviewer needs to decide on a plan. Never a true value, never a preview."""
 
     def policy(self, *, actor: Actor | None = None) -> Policy:
-        """Returns what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        """Return what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
         self._act("policy", actor)
         return self._state.policy()
 
     def review(self, plan_id: str, *, actor: Actor | None = None) -> ReviewedPlan:
-        """A submitted plan with its price, its changes against the last approved one, and what its checks find."""
+        """Return a submitted plan with its price, its changes against the last approved one, and its findings."""
         self._act("review", actor)
         return self._review(plan_id)
 
     def price_of(self, plan_id: str, *, actor: Actor | None = None) -> Price:
-        """Returns what a submitted plan costs."""
+        """Return what a submitted plan costs."""
         self._act("price_of", actor)
         return self._record_price(plans.get(self._state.database, plan_id))
 
@@ -137,14 +137,14 @@ class Review(Operations):
             return previews.declared_after_look(connection, population.name, record.id, record.dataset, at="dataset")
 
     def _published(self, plan: Plan) -> dict[str, str]:
-        """By the id of each statistic that was published before: the title of its last release."""
+        """Return the title of the last release of each statistic that was published before, by its id."""
         known = zip(plan.statistics, measured_each(plan), strict=True)
         found = {each.id: submitted.published_last(self._state.database, own) for each, own in known}
         return {statistic: title for statistic, title in found.items() if title is not None}
 
     @staticmethod
     def _near(record: PlanRecord, plan: Plan, others: Sequence[PlanRecord]) -> list[Near]:
-        """The other plans of the population, waiting, approved or published, whose filter differs in one column."""
+        """Return other plans of the population, waiting, approved or published, whose filter differs in one column."""
         found = []
         for other in others:
             if record.mapping.get("where") != other.mapping.get("where"):
@@ -153,7 +153,7 @@ class Review(Operations):
         return [each for each in found if each is not None]
 
     def _bounds(self, plan: Plan) -> dict[str, PublishedBounds]:
-        """By column of a model: what was published last of its range."""
+        """Return the range that was published last, by column of a model."""
         found = {}
         for column in columns(plan):
             told = submitted.published_bounds(self._state.database, plan.dataset, column)
@@ -164,7 +164,7 @@ class Review(Operations):
         return found
 
     def _check(self, plan_id: str) -> PrivacyLoss:
-        """What a plan costs.
+        """Return the loss of a plan, if it can be approved.
 
         Raises PlanError where a check stands against approving it, InsufficientBudgetError beyond the cap.
         """
@@ -188,7 +188,7 @@ class Review(Operations):
         return reviewed.price.loss
 
     def reviewers(self, *, actor: Actor | None = None) -> list[str]:
-        """The people who were invited as reviewers, by name."""
+        """Return the people who were invited as reviewers, by name."""
         self._act("reviewers", actor)
         return [
             person.name
@@ -197,7 +197,7 @@ class Review(Operations):
         ]
 
     def delegate(self, plan_id: str, to: str, *, comment: str = "", actor: Actor | None = None) -> None:
-        """Asks another reviewer to decide of a plan; stays in the ledger. Whoever may decide still may."""
+        """Ask another reviewer to decide on a plan; the request stays in the ledger. Whoever may decide still may."""
         acting = self._act("delegate", actor)
         person = people.get(self._state.database, to)
         if person.disabled or Role.REVIEWER not in person.roles or person.name == acting.name:
@@ -206,18 +206,18 @@ class Review(Operations):
         plans.delegate(self._state.database, plan_id, Actor(to, person.roles), actor=acting, comment=text)
 
     def delegations(self, plan_id: str, *, actor: Actor | None = None) -> list[Delegation]:
-        """Tells who asked whom to decide of a plan, oldest first."""
+        """Return who asked whom to decide on a plan, oldest first."""
         self._act("delegations", actor)
         return plans.delegations(self._state.database, plan_id)
 
     def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[PlanDecision]:
-        """Returns what reviewers decided of a plan, oldest first."""
+        """Return what reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
 
 
 def _tried(record: PlanRecord, others: Sequence[PlanRecord]) -> list[Decimal]:
-    """The ε of the plans that published some of the same cells, of any edition, oldest first, and of this one."""
+    """Return the ε of plans that published some of the same cells, of any edition, oldest first, and of this one."""
     mine = _cells(record.mapping)
     told = (other.mapping for other in others if other.state is PlanState.PUBLISHED)
     alike = [mapping for mapping in told if mine & _cells(mapping)]
@@ -229,7 +229,7 @@ def _cells(mapping: Mapping[str, Any]) -> set[str]:
 
 
 def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:
-    """Returns what is said of single statistics; empty remarks are none. Raises InputError."""
+    """Return what is said of single statistics; empty remarks are none. Raises InputError."""
     report = Report()
     for name, text in remarks.items():
         report.choice(name, "remarks", statistics)

@@ -28,18 +28,18 @@ ENDINGS: Mapping[Format, str] = {
     Format.SAS: "sas7bdat",
     Format.PARQUET: "parquet",
 }
-"""Of a file whose own name nobody kept."""
+"""Filename extension by format, for a file whose own name nobody kept."""
 
 
 @dataclass(frozen=True)
 class SameCommand:
-    """What to type, and the file beside it that declares the columns."""
+    """Command to type, and the file beside it that declares the columns."""
 
     command: str
     """For a shell of POSIX, an option a line."""
     filename: str
     content: str
-    """As YAML; empty where the command takes no file."""
+    """Content of the file, as YAML; empty where the command takes no file."""
 
 
 def same_command(
@@ -49,7 +49,7 @@ def same_command(
     source: str = "",
     overlaps: Mapping[str, str] | None = None,
 ) -> SameCommand:
-    """The command that registers a dataset like this one of the same population, from the same file.
+    """Return the command that registers a dataset like this one of the same population, from the same file.
 
     `source`: what the file is called, where that is known. `overlaps`: what was answered of other populations.
     """
@@ -80,7 +80,7 @@ def same_command(
 
 
 def _options(layout: Reading) -> Iterator[Words]:
-    """The options that say a layout, whatever would be detected of the file."""
+    """Yield the options that say a layout, whatever would be detected of the file."""
     asked: dict[str, Any] = {name: part for name, part in layout.to_mapping().items() if name != "names"}
     for name in ("sheet", "encoding", "header"):
         if asked.get(name) is not None:
@@ -96,5 +96,5 @@ def _options(layout: Reading) -> Iterator[Words]:
 
 
 def _option(name: str, value: str) -> Words:
-    """An option with its value, which may begin like an option itself."""
+    """Return an option with its value, which may begin like an option itself."""
     return (f"{name}={value}",) if value.startswith("-") else (name, value)

@@ -70,7 +70,7 @@ PLAN: dict[str, Any] = {
 
 
 def rows() -> Iterator[dict[str, Any]]:
-    """About 27,000 visits of 12,000 invented patients. Every number comes from a hash of the row's place."""
+    """Yield about 27,000 visits of 12,000 invented patients. Every number comes from a hash of the row's place."""
     for patient in range(PATIENTS):
         luck = _Luck(f"patient {patient}")
         age = int(100 * (luck() * 0.55 + luck() * 0.45))
@@ -116,7 +116,7 @@ class _Luck:
 
 
 def write_files(folder: Path) -> list[Path]:
-    """Writes the sample as a person would have it: visits.csv, and plan.yaml with all columns declared."""
+    """Write the sample as a person would have it: visits.csv, and plan.yaml with all columns declared."""
     folder.mkdir(parents=True, exist_ok=True)
     table, plan = folder / "visits.csv", folder / "plan.yaml"
     with table.open("w", newline="", encoding="utf-8") as file:
@@ -134,19 +134,19 @@ FIRST = ("ages", "region_by_sex", "mean_cost_by_ward", "mean_stay", "visits")
 
 
 def first_plan() -> Plan:
-    """The plan that the dashboard begins with: five statistics of the sample at ε 1."""
+    """Return the plan that the dashboard begins with: five statistics of the sample at ε 1."""
     known = {each["id"]: each for each in PLAN["statistics"]}
     statistics = [{key: value for key, value in known[name].items() if key != "weight"} for name in FIRST]
     return Plan.parse({**PLAN, "statistics": statistics})
 
 
 def is_of(dataset: Dataset) -> bool:
-    """Tells whether a dataset goes by the names of the sample's table and of its population."""
+    """Return True if a dataset goes by the names of the sample's table and of its population."""
     return (dataset.name, dataset.population) == (DATASET, POPULATION)
 
 
 def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
-    """Adds the sample's population and dataset; False where they are there already."""
+    """Add the sample's population and dataset; return False where they are there already."""
     import pandas
 
     added = False
@@ -165,7 +165,7 @@ def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
 
 
 def install(workspace: Workspace) -> bool:
-    """Adds the sample population, dataset and one published release; False where they are there already."""
+    """Add the sample population, dataset and one published release; return False where they are there already."""
     added = add_table(workspace)
     if not workspace.releases.find():
         plan_id = workspace.plans.submit(Plan.parse(PLAN))

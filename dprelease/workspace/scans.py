@@ -1,4 +1,4 @@
-"""How a plan's rows are scanned: once for the tallies of its first round, and once more for each round that asks."""
+"""Scans of a plan's rows: once for the tallies of its first round, and once more for each round that asks."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 FEW_ROUNDS = 2
 """With more, keeping codes in memory is quicker than reading the rows in each."""
 Asked = Engine | Warehouse | Session
-"""What answers tallies of a table."""
+"""Source that answers tallies of a table."""
 
 
 def first(engine: Asked, table: Table, price: Price) -> list[Tally | Discovery]:
-    """Returns the tallies of a plan's first round."""
+    """Return the tallies of a plan's first round."""
     plan = price.plan
     return engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 
 
 def later(engine: Asked, table: Table, price: Price) -> Ask:
-    """Returns what answers the tallies of later rounds, of the rows that the first one kept of each unit."""
+    """Return what answers the tallies of later rounds, of the rows that the first one kept of each unit."""
     plan, before = price.plan, queries(price)
 
     def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
@@ -42,7 +42,7 @@ def later(engine: Asked, table: Table, price: Price) -> Ask:
 
 @contextmanager
 def scanned(state: State, location: str, price: Price) -> Iterator[dict[str, Inputs]]:
-    """What a plan's mechanisms are given; while this is open, later rounds ask the same rows.
+    """Yield the inputs of a plan's mechanisms; while this is open, later rounds ask the same rows.
 
     Rows that are stored here never change; many rounds keep their codes in memory. Those on a server are read in one
     session for all rounds; when a publication goes on after a crash, its later rounds see the rows as they are by then.
@@ -63,7 +63,7 @@ def scanned(state: State, location: str, price: Price) -> Iterator[dict[str, Inp
 
 
 def rehearse(engine: Asked, table: Table, price: Price) -> None:
-    """Asks a table without rows all that a plan asks, so that what cannot work fails before anything is charged."""
+    """Ask a table without rows all that a plan asks, so that what cannot work fails before anything is charged."""
     tallies = first(engine, table, price)
     if price.rounds > 1:
         for given in exact(price, tallies, later(engine, table, price)).values():

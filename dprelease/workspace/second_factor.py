@@ -22,7 +22,7 @@ MAX_CODE = 60
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What an authenticator is given, once."""
+    """Secret for an authenticator, given once."""
 
     secret: str = field(repr=False)
     """160 bits in base32."""
@@ -34,13 +34,13 @@ class SecondFactors(Operations):
     """A password needs a code beside it, from the moment its person turned that on."""
 
     def second_factor(self, *, actor: Actor | None = None) -> SecondFactor:
-        """Tells whether one has a second factor, and needs one."""
+        """Return the state of one's second factor: if one has it, and if one needs it."""
         acting = self._act("second_factor", actor)
         roles = people.get(self._state.database, acting.name).roles
         return second_factor.of_person(self._state.database, Actor(acting.name, roles))
 
     def prepare_second_factor(self, *, actor: Actor | None = None) -> Prepared:
-        """A new secret for one's authenticator, which asks for nothing until `turn_on_second_factor`.
+        """Return a new secret for one's authenticator, which asks for nothing until `turn_on_second_factor`.
 
         Raises InputError where one has no password, or a second factor already.
         """
@@ -59,7 +59,7 @@ class SecondFactors(Operations):
         return Prepared(secret, pyotp.TOTP(secret, name=acting.name, issuer=ISSUER).provisioning_uri())
 
     def turn_on_second_factor(self, password: str, code: str, *, actor: Actor | None = None) -> list[str]:
-        """Asks for a code beside the password from now on. Returns ten recovery codes, shown this once.
+        """Ask for a code beside the password from now on. Returns ten recovery codes, shown this once.
 
         `code`: a present one of the prepared secret. All one's sessions end but the one this is done in. Raises
         AccessError where the password or the code is another one, with one text for every reason.
@@ -72,7 +72,7 @@ class SecondFactors(Operations):
         return made
 
     def turn_off_second_factor(self, password: str, code: str, *, actor: Actor | None = None) -> None:
-        """Asks for the password alone again; where a role needs a second factor, one has to set up another at once.
+        """Ask for the password alone again; where a role needs a second factor, one has to set up another at once.
 
         `code`: a present one, or a recovery code. Raises AccessError, with one text for every reason.
         """
@@ -83,7 +83,7 @@ class SecondFactors(Operations):
             raise AccessError(REFUSED)
 
     def renew_recovery_codes(self, password: str, code: str, *, actor: Actor | None = None) -> list[str]:
-        """Ten new recovery codes, shown this once; those before do not work any more. Raises AccessError."""
+        """Return ten new recovery codes, shown this once; those before do not work any more. Raises AccessError."""
         acting, key = self._act("renew_recovery_codes", actor), self._state.codes_key
         with self._checked(acting, password) as connection:
             made = second_factor.renew_codes_within(connection, code[: MAX_CODE + 1], key, actor=acting)
@@ -93,7 +93,7 @@ class SecondFactors(Operations):
 
     @contextmanager
     def _checked(self, acting: Actor, password: str) -> Iterator[Connection]:
-        """A transaction in which one's password fits, and one's session lasts.
+        """Yield a transaction in which one's password fits, and one's session lasts.
 
         What is wrong with a code must not be raised inside it: that it was tried has to stay.
         """
@@ -104,7 +104,7 @@ class SecondFactors(Operations):
             yield connection
 
     def _takes_code(self, connection: Connection, acting: Actor, code: str) -> bool:
-        """Whether a code fits, where a second factor is on."""
+        """Return True if a code fits, or no second factor is on."""
         if not second_factor.is_on_within(connection, acting.name):
             return True
         key = self._state.codes_key

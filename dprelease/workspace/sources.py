@@ -1,4 +1,4 @@
-"""Where the error of a preview comes from: noise, bounds, and rows that are left out. For the curator's eyes only."""
+"""Sources of the error of a preview: noise, bounds, and rows that are left out. For the curator's eyes only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
 
 WIDENED = 1000
-"""How many widths of its bounds a column is looked at beyond each of them."""
+"""Widths of its bounds that a column is looked at beyond each of them."""
 WIDEST = 2**30
 """Steps of such a column: a sum over a thousand million rows stays below 2^62."""
 ALL_ROWS = 2**31
@@ -37,22 +37,22 @@ Ask = Callable[[Sequence[Query], Schema, PrivacyUnit], list[Tally | Discovery]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What was left out or clipped, as exact counts: confidential. The repr shows none of them."""
+    """Counts of rows that were left out or clipped, exact: confidential. The repr shows none of them."""
 
     rows: int = field(repr=False)
-    """That pass the plan's conditions."""
+    """Rows that pass the plan's conditions."""
     identified: int = field(repr=False)
-    """Of these, rows that say whose they are."""
+    """Rows of these that say whose they are."""
     kept: int = field(repr=False)
-    """Of these, rows that are used: at most max_rows of each unit."""
+    """Rows of these that are used: at most max_rows of each unit."""
     uncut: Mapping[str, Estimates] = field(repr=False)
-    """By table, without noise: had no row been left out. Not of counts of units: those need identifiers."""
+    """Estimates by table, without noise, had no row been left out. Not of counts of units: those need identifiers."""
     unclipped: Mapping[str, Estimates] = field(repr=False)
     """Had values outside the bounds been used as they are, too; of sums and means alone."""
 
 
 def sources(price: Price, kept: int, ask: Ask) -> Sources:
-    """Answers the plan again with no row left out, and with bounds so wide that next to nothing is clipped.
+    """Answer the plan again with no row left out, and with bounds so wide that next to nothing is clipped.
 
     `kept`: how many rows are used.
     """
@@ -103,7 +103,7 @@ def _count(answer: Tally | Discovery) -> int:
 
 
 def _column(item: StatisticPrice, wide: Mapping[str, Column | None]) -> Column | None:
-    """The wider column of a sum or a mean; None of other statistics, and where it would be too wide to add up."""
+    """Return the wider column of a sum or mean; None of other statistics, and where it would be too wide to add up."""
     statistic = item.statistic
     if not isinstance(statistic, Sum | Mean) or not item.mechanisms or statistic.survey_weights is not None:
         return None
@@ -111,7 +111,7 @@ def _column(item: StatisticPrice, wide: Mapping[str, Column | None]) -> Column |
 
 
 def _wider(column: Column) -> Column | None:
-    """The column with bounds far outside its own, on the same lattice; None where there is no room.
+    """Return the column with bounds far outside its own, on the same lattice; None where there is no room.
 
     None also of a made column: how far it reaches follows from what it is made of.
     """
@@ -130,7 +130,7 @@ def _wider(column: Column) -> Column | None:
 
 
 def _reach(column: Column) -> int:
-    """How many steps further each bound is moved."""
+    """Return the number of steps by which each bound is moved further."""
     steps = min(WIDENED * column.lattice.steps, (WIDEST - column.lattice.steps) // 2)
     if column.type is ColumnType.DATE:
         assert isinstance(column.lower, date) and isinstance(column.upper, date)

@@ -27,7 +27,7 @@ MAX_BYTES = 2**34
 MAX_WAITING = 20
 """Uploads that wait or arrive at a time."""
 ROOM = 3
-"""How many times the size of a file must be free on the disk: for itself, for another encoding, and for the table."""
+"""Free space on the disk in sizes of a file: for itself, for another encoding, and for the table."""
 TOO_LARGE, TOO_MANY, NO_ROOM = (
     phrase("workspace.more_bytes_than_taken"),
     phrase("workspace.too_many_files_wait"),
@@ -45,16 +45,16 @@ class Upload:
     filename: str
     columns: tuple[str, ...]
     detected: Detected
-    """How it is read, and what there is to choose from."""
+    """Detected reading of the file, and the choices for it."""
     mended: bool = False
-    """Whether columns were called alike, or had no name, and got one."""
+    """True if columns were called alike, or had no name, and got one."""
     said: bool = False
-    """Whether somebody said how it is read."""
+    """True if somebody said how it is read."""
     left_out: tuple[LeftOut, ...] = ()
     """Rules by which rows could be left out, and how many rows each would concern."""
 
     def settled(self) -> Reading:
-        """Returns how it is read. Raises UploadError where that is asked, and nothing was read."""
+        """Return how it is read. Raises UploadError where that is asked, and nothing was read."""
         return self.detected.settled(self.filename)
 
 
@@ -68,7 +68,7 @@ class Arriving:
     size: int = 0
 
     def write(self, chunk: bytes) -> None:
-        """Raises UploadError where the file becomes too large."""
+        """Write a piece of the file. Raises UploadError where the file becomes too large."""
         self.size += len(chunk)
         if self.size > MAX_BYTES:
             raise too_large(self.filename)
@@ -77,14 +77,14 @@ class Arriving:
 
 @dataclass(frozen=True)
 class Staging:
-    """Where uploads lie: a private folder each, with the file as it came, the table, and how it is read."""
+    """Folder of uploads: for each a private folder, with the file as it came, the table, and how it is read."""
 
     folder: Path
     state: State
 
     @classmethod
     def of(cls, state: State) -> Staging:
-        """Tells where the uploads of a workspace on disk lie. Raises InputError in memory."""
+        """Return the uploads' folder of a workspace on disk. Raises InputError in memory."""
         if state.home is None:
             raise InputError(
                 "upload",
@@ -95,7 +95,7 @@ class Staging:
 
     @contextmanager
     def arriving(self, filename: str, *, expected: int = 0) -> Iterator[Arriving]:
-        """Takes a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
+        """Take a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
         name = Path(filename.replace("\\", "/")).name or "table"
         self._check_room(name, expected)
         upload_id = secrets.token_hex(8)
@@ -130,7 +130,7 @@ class Staging:
     def stage(
         self, filename: str, stream: BinaryIO, reading: Reading | None = None, like: Reading | None = None
     ) -> Upload:
-        """Stores a file and reads it. A refused one leaves nothing behind."""
+        """Store a file and read it. A refused one leaves nothing behind."""
         with self.arriving(filename) as arriving:
             while chunk := stream.read(CHUNK):
                 arriving.write(chunk)
@@ -139,7 +139,7 @@ class Staging:
         return self.get(arriving.id)
 
     def copy(self, upload_id: str, filename: str, source: Path) -> None:
-        """Copies a file of the server to where an upload arrives."""
+        """Copy a file of the server to where an upload arrives."""
         folder = self.folder / upload_id
         try:
             shutil.copyfile(source, folder / RAW)
@@ -161,7 +161,7 @@ class Staging:
         *,
         like: Reading | None = None,
     ) -> None:
-        """Makes a table of the file as it came, read as declared, or as detected where the file settles that.
+        """Make a table of the file as it came, read as declared, or as detected where the file settles that.
 
         A file that cannot be read is deleted, unless it was read before: then it stays as it was. `like`: the layout of
         a dataset that its rows are for, by which it is read where nobody declared another.
@@ -229,7 +229,7 @@ class Staging:
         return Upload(upload_id, facts["filename"], columns, detected, mended, facts["said"], proposed)
 
     def all(self) -> list[Upload]:
-        """Those that are read, oldest first. What an ended process left half done is deleted."""
+        """Return the uploads that are read, oldest first. Deletes what an ended process left half done."""
         self.remove_orphans()
         ready = []
         for folder in sorted(self.folder.iterdir(), key=_changed):
@@ -242,7 +242,7 @@ class Staging:
         return ready
 
     def remove_orphans(self) -> None:
-        """Deletes what an ended process left: files that were not read to the end, or were half taken or read anew."""
+        """Delete what an ended process left: files that were not read to the end, or were half taken or read anew."""
         for folder in self.folder.iterdir():
             if _is_arriving(folder):
                 continue
@@ -254,30 +254,30 @@ class Staging:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
     def table(self, upload: Upload) -> Path:
-        """Tells where the table of an upload is. Raises UploadError where nobody said yet how the file is read."""
+        """Return the path of an upload's table. Raises UploadError where nobody said yet how the file is read."""
         found = self.get(upload.id)
         found.settled()
         return self.folder / found.id / TABLE
 
     def raw(self, upload: Upload) -> Path:
-        """Tells where the file is as it came."""
+        """Return the path of the file as it came."""
         return self.folder / self.get(upload.id).id / RAW
 
     def take(self, upload: Upload) -> str:
-        """Moves an upload among the tables, and deletes the file as it came; returns the table's location."""
+        """Move an upload among the tables, and delete the file as it came; return the table's location."""
         location = self.state.adopt(self.table(upload))
         shutil.rmtree(self.folder / upload.id)
         return location
 
     def discard(self, upload_id: str) -> None:
-        """Deletes an upload, also one that is being read."""
+        """Delete an upload, also one that is being read."""
         self.state.readings.forget(upload_id)
         if upload_id.isalnum():
             shutil.rmtree(self.folder / upload_id, ignore_errors=True)
 
 
 def too_large(filename: str) -> UploadError:
-    """More than this program takes."""
+    """Return the error for a file larger than this program takes."""
     return UploadError(filename, found=TOO_LARGE, allowed=phrase("workspace.at_most_bytes", max_bytes=MAX_BYTES))
 
 
@@ -288,18 +288,18 @@ ENDINGS = {
     Format.STATA: "dta",
     Format.SAS: "sas7bdat",
 }
-"""Of the formats that libraries open before anything of them is counted."""
+"""Filename extension by format, for the formats that libraries open before anything of them is counted."""
 
 
 def _check_apart(raw: Path, filename: str) -> None:
-    """Opens such a file in a process with limits first: else a small one could occupy the server for minutes."""
+    """Open such a file in a process with limits first: else a small one could occupy the server for minutes."""
     ending = ENDINGS.get(format_of(raw, filename))
     if ending is not None:
         check_apart(filename, ending, raw)
 
 
 def _changed(folder: Path) -> int:
-    """When; of one that is being deleted meanwhile, never."""
+    """Return when a folder was changed, in nanoseconds; 0 for one that is being deleted meanwhile."""
     try:
         return folder.stat().st_mtime_ns
     except FileNotFoundError:
@@ -307,7 +307,7 @@ def _changed(folder: Path) -> int:
 
 
 def _is_read(folder: Path) -> bool:
-    """Tells whether a file is read, and its table was not taken by a registration that was killed before it ended."""
+    """Return True if a file is read, and no registration that was killed before it ended took its table."""
     try:
         asks = json.loads((folder / FACTS).read_text("utf-8"))["asks"]
     except (FileNotFoundError, NotADirectoryError):
@@ -316,7 +316,7 @@ def _is_read(folder: Path) -> bool:
 
 
 def _is_arriving(folder: Path) -> bool:
-    """Whether a process that still runs is at it."""
+    """Return True if a process that still runs is writing the upload."""
     try:
         return lasts((folder / OWNER).read_text())
     except OSError:

@@ -1,4 +1,4 @@
-"""What an open workspace holds: its database, its engine, its signing key and its private tables."""
+"""State of an open workspace: its database, its engine, its signing key and its private tables."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ class State:
     _opened: dict[str, Table] = field(default_factory=dict, repr=False)
     _answered: tuple[tuple[str, str], list[Tally | Discovery]] | None = field(default=None, repr=False)
     outside: OutsideCheckpoint | None = None
-    """Where a checkpoint is kept that the ledger must continue."""
+    """Outside checkpoint that the ledger must continue."""
     jobs: Jobs = field(default_factory=Jobs, repr=False)
     """Publications under way."""
     readings: Readings = field(default_factory=Readings, repr=False)
     """Files that are being read."""
     _rehearsed: tuple[Any, ...] = field(default=(), repr=False)
-    """What was asked of stored tables without rows last, and could be answered."""
+    """Latest requests of stored tables without rows that could be answered."""
     compared: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
-    """What the rows of two datasets have in common, as administrators were told; by the versions of their rows."""
+    """Rows in common of two datasets, as administrators were told; by the versions of their rows."""
     _looked: date | None = field(default=None, repr=False)
     """The day on which tables were last looked for that are to be deleted."""
     verified: int | None = None
-    """How many events the last check of the whole ledger went through."""
+    """Number of events that the last check of the whole ledger went through."""
     written: tuple[int, int, int] | None = field(default=None, repr=False)
     """The public folder and the ledger when every release was last seen to have its files."""
     outside_problem: Exception | None = None
@@ -91,24 +91,24 @@ class State:
 
     @cached_property
     def codes_key(self) -> Fernet:
-        """Returns the key by which the secrets of second factors are encrypted."""
+        """Key by which the secrets of second factors are encrypted."""
         return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
 
     def policy(self) -> Policy:
-        """What this workspace allows and asks: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        """Return the policy of this workspace: its `policy.yaml`, or the ordinary one. Raises InputError."""
         return Policy() if self.home is None else Policy.load(self.home.policy)
 
     def witnesses(self, *, quickly: bool = True) -> list[PublicWitness]:
-        """What of the public files speaks against the ledger, the longest first. `quickly`: as of `difference`."""
+        """Return the public files that speak against the ledger, the longest first. `quickly`: as in `difference`."""
         return [] if self.home is None else witnesses(self.home.public, self.database, self.keys, kept=quickly)
 
     def check_public(self, *, quickly: bool = True) -> None:
-        """Raises IntegrityError where public files tell of another ledger than this one, which would replace them."""
+        """Raise IntegrityError where public files tell of another ledger than this one, which would replace them."""
         for witness in self.witnesses(quickly=quickly):
             raise IntegrityError(witness.words)
 
     def check_continues(self) -> None:
-        """Refuses to spend where the ledger continues neither the public files nor the checkpoint kept outside.
+        """Refuse to spend where the ledger continues neither the public files nor the checkpoint kept outside.
 
         Every event is checked once a process where one is kept outside; that checkpoint, where it is a file, each time.
         """
@@ -123,7 +123,7 @@ class State:
         self._continues = True
 
     def difference(self, outside: OutsideCheckpoint, *, quickly: bool = False) -> Phrase | None:
-        """Tells what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
+        """Return what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
         kept = outside.signed()
         if checkpoints.accepted(self.database, kept.checkpoint):
             return None
@@ -134,7 +134,7 @@ class State:
         return stranger if different is None else phrase("workspace.and_also", first=different, second=stranger)
 
     def keep_outside(self) -> None:
-        """Writes the latest checkpoint to where one is kept outside, if that is a file with an older one.
+        """Write the latest checkpoint to where one is kept outside, if that is a file with an older one.
 
         What goes wrong is kept in `outside_problem`: the release stands.
         """
@@ -153,7 +153,7 @@ class State:
             self.outside_problem = problem
 
     def show(self, release: Release) -> None:
-        """Puts the bundle of a published release among the public files, unless it is there."""
+        """Put the bundle of a published release among the public files, unless it is there."""
         if self.home is None:
             return
         with writing_public():
@@ -162,14 +162,14 @@ class State:
                 release.write(self.home.public)
 
     def write_checkpoint(self, signed: SignedCheckpoint) -> None:
-        """Puts a checkpoint that is given out among the public files."""
+        """Put a checkpoint that is given out among the public files."""
         if self.home is not None:
             with writing_public():
                 put(self.home.public / CHECKPOINT, pretty(self.keys.known(signed).to_mapping()), signed.checkpoint.on)
                 dated(self.home.public, signed.checkpoint.on)
 
     def renew_checkpoint(self) -> None:
-        """Puts the last checkpoint among the public files; a new one where that does not state every notice."""
+        """Put the last checkpoint among the public files; a new one where that does not state every notice."""
         with self.database.reading() as connection:
             signed, digests = checkpoints.latest(self.database), notices.digests_within(connection)
         if signed is not None and signed.checkpoint.notices == digests:
@@ -178,13 +178,13 @@ class State:
             self.give_checkpoint()
 
     def give_checkpoint(self) -> SignedCheckpoint:
-        """A signed checkpoint of the ledger as it stands, public from now on."""
+        """Return a signed checkpoint of the ledger as it stands, public from now on."""
         signed = checkpoints.take(self.database, on=datetime.now(UTC).date().isoformat(), sign=self.keys.sign)
         self.write_checkpoint(signed)
         return signed
 
     def write_notices(self, release_id: str) -> None:
-        """Puts what is said of a release among the public files."""
+        """Put what is said of a release among the public files."""
         if self.home is not None:
             with writing_public():
                 found = notices.of_release(self.database, release_id)
@@ -196,7 +196,7 @@ class State:
                         dated(folder, found[-1].published_on)
 
     def store(self, source: Any, *, filename: str, reading: Reading | None = None) -> str:
-        """Copies a table (a path, or rows that a program hands over) into the private part and returns its location.
+        """Copy a table (a path, or rows that a program hands over) into the private part and return its location.
 
         A table given by the address of a server stays there.
         """
@@ -227,7 +227,7 @@ class State:
         return path.name
 
     def adopt(self, path: Path) -> str:
-        """Moves a Parquet file that is already in the private part among the tables."""
+        """Move a Parquet file that is already in the private part among the tables."""
         if self.home is None:
             location = self.store(path, filename=path.name)
             path.unlink()
@@ -237,7 +237,7 @@ class State:
         return target.name
 
     def checksum(self, location: str) -> str | None:
-        """The SHA-256 of a table's file, kept with the dataset and shown nowhere; None of what is in no file here.
+        """Return the SHA-256 of a table's file, kept with the dataset and shown nowhere; None where no file is here.
 
         `location` may be the path of a table that is not among the registered ones yet.
         """
@@ -247,12 +247,12 @@ class State:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def settle(self, location: str) -> None:
-        """A table is registered: it is no process's own any more."""
+        """Give up the claim to a table that is registered: it is no process's own any more."""
         if self.home is not None and location and not is_elsewhere(location):
             self.home.settle(location)
 
     def check_bytes(self, location: str) -> None:
-        """Raises IntegrityError where the file of a table is not, byte for byte, the one that was registered."""
+        """Raise IntegrityError where the file of a table is not, byte for byte, the one that was registered."""
         name, stated = datasets.registered_at(self.database, location)
         if stated is None:
             return
@@ -264,7 +264,7 @@ class State:
             raise IntegrityError(phrase("workspace.table_dataset_what_was_registered", name=quoted(name)))
 
     def discard(self, location: str) -> None:
-        """Deletes a stored table, and what is known of it."""
+        """Delete a stored table, and what is known of it."""
         self._answered = None
         self.compared.clear()
         if not location:
@@ -280,24 +280,24 @@ class State:
             self.home.wipe_leftovers()
 
     def delete_what_is_due(self) -> None:
-        """Deletes the tables whose day has come."""
+        """Delete the tables whose day has come."""
         for name in terms.due(self.database, datetime.now(UTC).date()):
             self.delete_table(name, actor=WORKSPACE)
 
     def delete_table(self, name: str, *, actor: Actor) -> None:
-        """Deletes the rows of a dataset, and with them the day they were to be deleted on."""
+        """Delete the rows of a dataset, and with them the day they were to be deleted on."""
         self.discard(datasets.delete_table(self.database, name, actor=actor))
         terms.put(self.database, name, replace(terms.get(self.database, name), delete_on=None))
 
     def look_after(self) -> None:
-        """Does what is due once a day, by whichever operation is the day's first."""
+        """Do what is due once a day, by whichever operation is the day's first."""
         today = datetime.now(UTC).date()
         if self._looked != today and not self.database.read_only:
             self._looked = today
             self.delete_what_is_due()
 
     def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally | Discovery]:
-        """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
+        """Return a plan's exact tallies. `keep` holds them in memory until another plan's: rows here never change."""
         if is_elsewhere(location):
             return first(self.engine_of(location), self.table(location), price)
         key = (location, price.plan.hash)
@@ -309,7 +309,7 @@ class State:
         return kept[1]
 
     def rehearse(self, location: str, price: Price) -> None:
-        """Answers a plan over no rows, so that what cannot work fails before anything is charged."""
+        """Answer a plan over no rows, so that what cannot work fails before anything is charged."""
         table, plan = self.check(location, price), price.plan
         later = plan.statistics if price.rounds > 1 else ()
         asked = (location, tuple(queries(price)), later, tuple(plan.schema), plan.where, plan.unit)
@@ -322,7 +322,7 @@ class State:
         return NoiseLibrary(None if self.home is None else self.home.noise_library)
 
     def check_before_charge(self, location: str, price: Price, *, charged: bool = False) -> None:
-        """Tests the noise library where that is due, and checks what may have changed since a plan was rehearsed.
+        """Test the noise library where that is due, and check what may have changed since a plan was rehearsed.
 
         That is everything, where the table is on a server. Every charge passes here. `charged`: it was made before, and
         its noise is still to be drawn.
@@ -336,7 +336,7 @@ class State:
         self.check(location, price)
 
     def check(self, location: str, price: Price) -> Table:
-        """The table, if it has the plan's columns."""
+        """Return the table, if it has the plan's columns."""
         table, plan = self.table(location), price.plan
         if is_elsewhere(location):
             used = [column.name for column in plan.schema] + ([plan.unit.column] if plan.unit.column else [])
@@ -345,11 +345,11 @@ class State:
         return table
 
     def engine_of(self, location: str) -> Engine | Warehouse:
-        """Returns what answers questions about the table at a location."""
+        """Return what answers questions about the table at a location."""
         return self.warehouses.open(location) if is_elsewhere(location) else self.engine
 
     def table(self, location: str) -> Table:
-        """The table at a location; its column names are read once, its rows are not."""
+        """Return the table at a location; its column names are read once, its rows are not."""
         if not location:
             raise InputError(
                 "dataset",

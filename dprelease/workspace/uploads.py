@@ -27,12 +27,12 @@ MOST = 500
 
 
 class Uploads(Noun):
-    """What curators do with files before they are datasets."""
+    """Files that curators work on before they are datasets."""
 
     _listed, _heads = "uploads", ("upload",)
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """Their ids: the names of files are shown to curators alone."""
+        """Return the ids of uploads: the names of files are shown to curators alone."""
         return [] if self._state.home is None else [(each.id,) for each in self._staging.all()]
 
     @property
@@ -48,7 +48,7 @@ class Uploads(Noun):
         after: str | None = None,
         actor: Actor | None = None,
     ) -> Upload:
-        """Stores and reads an uploaded table until it is registered by `add_dataset` or discarded.
+        """Store and read an uploaded table until it is registered by `add_dataset` or discarded.
 
         `after`: the dataset whose rows it takes the place of, or whose next edition it is: it is read as that one is.
         """
@@ -58,7 +58,7 @@ class Uploads(Noun):
     def receive(
         self, filename: str, *, expected: int = 0, after: str | None = None, actor: Actor | None = None
     ) -> AbstractContextManager[Arriving]:
-        """Takes a file in pieces, and then reads it in the background. `expected`: its size, if known."""
+        """Take a file in pieces, and then read it in the background. `expected`: its size, if known."""
         self._act("receive_upload", actor)
         return self._receive(self._staging, filename, expected, self._layout(after))
 
@@ -73,7 +73,7 @@ class Uploads(Noun):
             self._begin(staging, arriving.id, arriving.filename, None, like)
 
     def import_file(self, path: str, *, after: str | None = None, actor: Actor | None = None) -> str:
-        """Copies a file from a folder that the administrator allows, and reads it in the background; the upload's id.
+        """Copy a file from a folder that the administrator allows, and read it in the background; return its id.
 
         Raises InputError where the path is not in such a folder.
         """
@@ -90,18 +90,18 @@ class Uploads(Noun):
         return arriving.id
 
     def importable(self, *, actor: Actor | None = None) -> list[str]:
-        """The files that `import_file` takes."""
+        """Return the files that `import_file` takes."""
         self._act("importable", actor)
         return [str(path) for path in islice(_offered(), MOST)]
 
     def read_again(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> Task:
-        """Reads a waiting upload otherwise, in the background. Where that fails, it stays as it was."""
+        """Read a waiting upload otherwise, in the background. Where that fails, it stays as it was."""
         self._act("read_again", actor)
         staging = self._staging
         return self._begin(staging, upload_id, staging.get(upload_id).filename, reading, None)
 
     def read_like(self, upload_id: str, dataset: str, *, actor: Actor | None = None) -> Task | None:
-        """Reads a waiting upload as a dataset is read; None where it is, or where somebody said another reading."""
+        """Read a waiting upload as a dataset is read; None where it is, or where somebody said another reading."""
         self._act("read_again", actor)
         staging, like = self._staging, self._layout(dataset)
         upload = staging.get(upload_id)
@@ -110,14 +110,14 @@ class Uploads(Noun):
         return self._begin(staging, upload_id, upload.filename, None, like)
 
     def redetected(self, upload_id: str, said: Mapping[str, Any], *, actor: Actor | None = None) -> Detected:
-        """Detects a waiting upload anew, with parts of its reading that somebody said."""
+        """Detect a waiting upload anew, with parts of its reading that somebody said."""
         self._act("read_again", actor)
         staging = self._staging
         upload = staging.get(upload_id)
         return detect(staging.raw(upload), upload.filename, said, blind=facts.is_blind(self._state.database))
 
     def beginning(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> list[tuple[int, list[str]]]:
-        """Returns the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.
+        """Return the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.
 
         Nothing where this workspace shows no true values, and to a token that sees none.
         """
@@ -135,39 +135,39 @@ class Uploads(Noun):
         )
 
     def find(self, *, actor: Actor | None = None) -> list[Upload]:
-        """Uploads that wait to be registered."""
+        """Return uploads that wait to be registered."""
         self._act("uploads", actor)
         return self._staging.all()
 
     def readings(self, *, actor: Actor | None = None) -> list[Task]:
-        """Files that are being read, and those that could not be until they are discarded."""
+        """Return files that are being read, and those that could not be until they are discarded."""
         self._act("readings", actor)
         return self._state.readings.all()
 
     def dismiss(self, upload_id: str, *, actor: Actor | None = None) -> None:
-        """Forgets why a file could not be read, once somebody has seen it."""
+        """Forget why a file could not be read, once somebody has seen it."""
         self._act("dismiss_reading", actor)
         self._state.readings.dismiss(upload_id)
 
     def discard(self, upload_id: str, *, actor: Actor | None = None) -> None:
-        """Deletes an upload, and everything that was read of it."""
+        """Delete an upload, and everything that was read of it."""
         self._act("discard_upload", actor)
         self._staging.discard(upload_id)
 
 
 def _folders() -> list[Path]:
-    """The allowed folders that are there."""
+    """Return the allowed folders that are there."""
     named = (Path(text) for text in os.environ.get(IMPORT, "").split(os.pathsep) if text)
     return [folder.resolve() for folder in named if folder.is_dir()]
 
 
 def _offered() -> Iterator[Path]:
-    """What may be imported. Hidden files are left out, and links that lead out of a folder."""
+    """Return the files that may be imported: no hidden ones, and no links that lead out of a folder."""
     return (path for folder in _folders() for path in sorted(folder.rglob("*")) if _is_offered(path, folder))
 
 
 def _checked(text: str) -> Path:
-    """The file at a path, if it is in an allowed folder and not hidden there. Raises InputError."""
+    """Return the file at a path, if it is in an allowed folder and not hidden there. Raises InputError."""
     path = Path(text)
     if path.is_absolute() and any(_is_offered(path, folder) for folder in _folders()):
         return path.resolve()
@@ -175,7 +175,7 @@ def _checked(text: str) -> Path:
 
 
 def _is_offered(path: Path, folder: Path) -> bool:
-    """Whether it is a file of the folder, wherever links lead, and neither it nor a folder on the way is hidden."""
+    """Return True for a file of the folder, wherever links lead, if neither it nor a folder on the way is hidden."""
     if not (path.is_file() and path.resolve().is_relative_to(folder)):
         return False
     return not any(part.startswith(".") for part in (*path.resolve().relative_to(folder).parts, path.name))

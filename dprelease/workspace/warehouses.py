@@ -22,12 +22,12 @@ PREFIX = "elsewhere:"
 
 
 def is_elsewhere(location: str) -> bool:
-    """Tells whether the rows at a location are on a server, and may change there at any time."""
+    """Return True if the rows at a location are on a server, and may change there at any time."""
     return location.startswith(PREFIX)
 
 
 def has_catalogue(location: str) -> bool:
-    """Tells whether the table at a location is on a server whose catalogue can be read."""
+    """Return True if the table at a location is on a server whose catalogue can be read."""
     return is_elsewhere(location) and bool(_scheme(location).catalogue)
 
 
@@ -53,11 +53,11 @@ class Warehouses:
 
     path: Path | None
     scratch: Path | None = None
-    """Where an engine's client may write for a while, if it must."""
+    """Folder where an engine's client may write for a while, if it must."""
     _held: dict[str, str] = field(default_factory=dict, repr=False)
 
     def register(self, text: str) -> str:
-        """Connects, keeps the address's password apart, and returns a location: address, column names and types."""
+        """Connect, keep the address's password apart, and return a location: address, column names and types."""
         address, password = read_address(text)
         table = open_warehouse(address, password or self._passwords().get(address.server), self.scratch).table()
         if password is not None:
@@ -66,16 +66,16 @@ class Warehouses:
         return PREFIX + json.dumps(facts, ensure_ascii=False, separators=(",", ":"))
 
     def open(self, location: str) -> Warehouse:
-        """Returns what reaches the table at a location."""
+        """Return what reaches the table at a location."""
         address, _ = read_address(self._facts(location)["address"])
         return open_warehouse(address, self._passwords().get(address.server), self.scratch)
 
     def check_types(self, location: str, table: Table, names: Iterable[str]) -> None:
-        """Raises InputError where a column has another type than when the table was registered."""
+        """Raise InputError where a column has another type than when the table was registered."""
         check_types(table, self._facts(location)["columns"], list(names))
 
     def forget_all_but(self, locations: Iterable[str]) -> None:
-        """Deletes the passwords of servers on which no dataset has its table."""
+        """Delete the passwords of servers on which no dataset has its table."""
         used = {read_address(self._facts(each)["address"])[0].server for each in locations if is_elsewhere(each)}
         kept = {server: password for server, password in self._passwords().items() if server in used}
         if kept != self._passwords():
@@ -113,7 +113,7 @@ class Warehouses:
 
 
 def check(address: str | None) -> tuple[int, list[dict[str, Any]]]:
-    """Tells how many codes of the engine at an address (or of the embedded one) were compared, and those that differ.
+    """Return how many codes of the engine at an address (or of the embedded one) were compared, and the differing ones.
 
     Raises InputError where there is no such server, and TableError where it cannot answer.
     """

@@ -34,7 +34,7 @@ class PublicWitness:
 
 
 def witnesses(public: Path, database: Database, keys: Keys, *, kept: bool = True) -> list[PublicWitness]:
-    """Returns what speaks against the ledger and was not accepted, the longest first; nothing where there is no folder.
+    """Return what speaks against the ledger and was not accepted, the longest first; nothing where there is no folder.
 
     The files that are read are `checkpoint.json` and the bundles whose name no published release of the ledger has: a
     name holds the hash of its charge. `kept`: as of `checkpoints.difference`.
@@ -62,7 +62,7 @@ def _told(public: Path, database: Database) -> Iterator[Path]:
 
 
 def _read(path: Path) -> History | None:
-    """A checkpoint of which nothing is checked yet; None where there is none."""
+    """Return a checkpoint of which nothing is checked yet; None where there is none."""
     try:
         return History.read(read_json(path.read_bytes(), path.name, whole=True))
     except (OSError, IntegrityError):
@@ -70,7 +70,7 @@ def _read(path: Path) -> History | None:
 
 
 def _is_ours(history: History, keys: Keys) -> bool:
-    """Tells whether a key of the workspace signed it, or one that such a key handed over to; else it proves nothing."""
+    """Return True if a key of the workspace, or one that it handed over to, signed it; else it proves nothing."""
     try:
         history.check_signature()
         history.check_rotations()

@@ -89,7 +89,7 @@ class Workspace(Attacks):
         return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"
 
     def _repr_html_(self) -> str:
-        """The nouns with what each shows; in a team the public ones."""
+        """Return the nouns with what each shows; in a team the public ones."""
         nouns = (self.populations, self.datasets, self.plans, self.releases, self.people)
         facts = [("signing key", self.public_key), ("mode", self._mode.value)]
         return as_table(
@@ -122,7 +122,7 @@ class Workspace(Attacks):
 
     @classmethod
     def create(cls, home: str | Path, *, exist_ok: bool = False, checkpoint: str | None = None) -> Workspace:
-        """A new workspace in a folder, with nothing in it and nothing spent; `checkpoint` as of `open`.
+        """Return a new workspace in a folder, with nothing in it and nothing spent; `checkpoint` as of `open`.
 
         Raises InputError where there is one already; with `exist_ok`, it is opened.
         """
@@ -149,7 +149,7 @@ class Workspace(Attacks):
 
     @staticmethod
     def restore(backup: str | Path, home: str | Path) -> Workspace:
-        """A workspace in a new folder from a backup. What was spent since the backup shows only beside a checkpoint.
+        """Return a workspace in a new folder from a backup. Spending since the backup shows only beside a checkpoint.
 
         What was charged and not drawn by then is lost: the other copy may have drawn and published it.
         """
@@ -161,12 +161,12 @@ class Workspace(Attacks):
 
     @classmethod
     def in_memory(cls) -> Workspace:
-        """A workspace that behaves the same and leaves nothing on disk."""
+        """Return a workspace that behaves the same and leaves nothing on disk."""
         return cls(State(None, Database.in_memory()))
 
     @property
     def home(self) -> Path | None:
-        """Its folder; None in memory."""
+        """Folder of the workspace; None in memory."""
         return None if self._state.home is None else self._state.home.path
 
     @property
@@ -196,7 +196,7 @@ class Workspace(Attacks):
         earlier_releases: Sequence[str] = (),
         actor: Actor | None = None,
     ) -> Population:
-        """Registers whose privacy is spent, and the cap (ε, δ) of all releases about them together.
+        """Register whose privacy is spent, and the cap (ε, δ) of all releases about them together.
 
         `currency`: `pure` adds up ε; `zcdp` adds up ρ, needs δ > 0, and keeps half of it for mechanisms with a δ.
         `discovers`: False, in zcdp, promises for all time that no plan discovers categories: all of δ is then for ρ.
@@ -248,7 +248,7 @@ class Workspace(Attacks):
         overlaps: Mapping[str, str] | None = None,
         actor: Actor | None = None,
     ) -> Dataset:
-        """Registers a private table: the path of a file, rows that a program hands over, or a staged upload.
+        """Register a private table: the path of a file, rows that a program hands over, or a staged upload.
 
         Files may be text with delimiters (CSV, TSV), Excel (.xlsx), SPSS, Stata, JSON Lines or Parquet; `reading` says
         how one is read, or parts of it such as `{"sheet": "Data"}`, where that is not to be detected. It is kept, and
@@ -379,7 +379,7 @@ class Workspace(Attacks):
         return dataset
 
     def price(self, plan: Plan, *, actor: Actor | None = None) -> Price:
-        """Mechanism, scale, loss and expected error of each statistic. Reads no rows.
+        """Return mechanism, scale, loss and expected error of each statistic. Reads no rows.
 
         Raises PlanError where the plan contradicts its dataset or population.
         """
@@ -387,7 +387,7 @@ class Workspace(Attacks):
         return price_for(self._state, plan)
 
     def preview(self, plan: Plan, draws: int = 200, *, sources: bool = False, actor: Actor | None = None) -> Preview:
-        """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken.
+        """Show true values beside simulated ones, for the curator. Spends nothing, stores only that it was taken.
 
         `sources`: also how much of the error is noise, bounds and rows left out. Under the policy `blind` everything
         is of a made-up table and no rows are read; under `none` InputError is raised.
@@ -403,7 +403,7 @@ class Workspace(Attacks):
         supersedes: str | None = None,
         actor: Actor | None = None,
     ) -> Release:
-        """Charges, draws, seals and publishes a plan: one that is approved, by its id, or any.
+        """Charge, draw, seal and publish a plan: one that is approved, by its id, or any.
 
         Where one person decides, a plan is submitted and approved on the way; in a team it is submitted, and needs a
         reviewer's approval: AccessError is raised until there is one. A plan that is published already gives the same
