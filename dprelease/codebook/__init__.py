@@ -29,7 +29,7 @@ __all__ = [
 OF_PROGRAMS = ("sav", "zsav", "por", "dta", "sas7bdat")
 EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm", "json", "yaml", "yml", "xml", *OF_PROGRAMS)
 MAX_BYTES = 50_000_000
-"""Of a codebook of text. A file of SPSS, Stata or SAS holds rows as well, which are not read."""
+"""Maximum bytes of a codebook of text. A file of SPSS, Stata or SAS holds rows as well, which are not read."""
 
 
 def read(filename: str, content: bytes, *, resource: str | None = None, by_label: bool = False) -> Codebook:

@@ -22,14 +22,14 @@ from dprelease.errors import UploadError
 from dprelease.words import phrase
 
 SECONDS = 2
-"""Of processor, once the library is there; and one more for each `LARGE` bytes of the file, which holds rows too."""
+"""Limit of processor seconds, once the library is loaded; one more for each `LARGE` bytes of the file."""
 LARGE, LARGE_WORKBOOK = 50_000_000, 1_000_000
 MEMORY = 2**31
 """Bytes of addresses, and three times as many as the file has."""
 PATIENCE = 120
 """Seconds by the clock, where a machine is busy."""
 CATALOGUE = "sas7bcat"
-"""How the name of a file ends that holds the labels of SAS."""
+"""File name extension of a catalogue with the labels of SAS."""
 WORKBOOK = "xlsx"
 
 
@@ -94,7 +94,7 @@ def _limit(ending: str, size: int) -> None:
 
 
 def told_of(ending: str, file: BytesIO | str) -> Any:
-    """What is told of a file, in values of JSON."""
+    """Return the description of a file, in values of JSON."""
     from dataclasses import asdict
 
     if ending == WORKBOOK:

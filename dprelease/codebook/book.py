@@ -26,7 +26,7 @@ A_CELL = 100
 
 
 class Note(StrEnum):
-    """What a reader of the proposals should know. Each has its words."""
+    """Remark for a reader of the proposals. Each has its words."""
 
     STATISTICS = "statistics"
     """Observed minima, means or frequencies stand in the file: facts about the rows, which are not taken over."""
@@ -63,7 +63,7 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a code list comes from."""
+    """Origin of a code list."""
 
     source: str
     version: str
@@ -79,22 +79,22 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryTexts:
-    """What readers call a column and its values, by language: words, which decide no number."""
+    """Labels of a column and its values, by language: words, which decide no number."""
 
     label: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
-    """What is said of the column beside its label."""
+    """Text about the column beside its label."""
     values: Mapping[str, ByLanguage] = field(default_factory=dict)
     """Labels of categories, by value."""
     missing: Mapping[str, ByLanguage] = field(default_factory=dict)
     """Labels of codes for no answer, by code."""
     origin: Origin | None = None
-    """Where the list of its values is from, if it is a list of its own."""
+    """Origin of the list of its values, if it is a list of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnEntry:
-    """What a codebook says of one column: some of the keys of a plan file, as it says them."""
+    """Declaration of one column by a codebook: some of the keys of a plan file, as the codebook states them."""
 
     name: str
     declared: Mapping[str, Any]
@@ -121,7 +121,7 @@ class Codebook:
         check_columns(self.source, len(self.entries))
 
     def bounds(self, roles: Roles | None = None, order: str | None = None) -> PastedBounds:
-        """What its bounds say. `roles`, `order`: what was answered about how they are written."""
+        """Return the bounds as numbers and days. `roles`, `order`: answers about how they are written."""
         cells = [
             Typed(entry.name, key, text, entry.declared.get("type"))
             for entry in self.entries
@@ -164,7 +164,7 @@ class Writing:
     def __init__(self, source: str, *, by_label: bool = False) -> None:
         self.source = source
         self.by_label = by_label
-        """Whether the table holds the labels of categories in the place of their values."""
+        """True if the table stores category labels instead of codes."""
         self.entries: dict[str, ColumnEntry] = {}
         self.notes: dict[Note, dict[str, None]] = {}
         """The columns of each, in their order."""

@@ -67,7 +67,7 @@ def _read(name: str, ending: str, content: bytes) -> CodeList:
 
 
 def of_codes(column: str, codes: CodeList | ReadyList) -> Codebook:
-    """What a code list says of a column whose values are its codes."""
+    """Return a codebook that declares one column by a code list, whose codes are the column's values."""
     origin = codes.origin
     listed = codes if isinstance(codes, CodeList) else CodeList(codes.codes, origin=origin)
     writing = Writing("" if origin is None else origin.source)

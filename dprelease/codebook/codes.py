@@ -16,7 +16,7 @@ INFINITE = Decimal("Infinity")
 NONE = "-"
 """Says that there are none; an empty cell says nothing. Quoted, it is a code."""
 MINUS = re.compile(r"−|(?:^|(?<=[.…]))–(?=[0-9])")
-"""What word processors write for the sign of a number."""
+"""Pattern of the minus signs that word processors write before a number."""
 END = r"[-+]?[0-9][-+.,0-9eE]*"
 OPEN = re.compile(rf"(?P<low>{END})?\s*(?:\.\.\.?|…)\s*(?P<high>{END})?")
 BETWEEN = re.compile(rf"(?P<low>{END})\s*(?:–|\bto\b|\ba\b|\bthru\b)\s*(?P<high>{END})", re.IGNORECASE)

@@ -29,13 +29,13 @@ BOUNDS = {
 }
 NOTES = ("dc:description", "dcterms:description", "schema:description", "rdfs:comment")
 WORDS = frozenset(["true", "false"])
-"""What a boolean holds where its format names no other signs, such as `Y|N`."""
+"""Words of a boolean where its format names no other signs, such as `Y|N`."""
 UNDEFINED = "und"
 """The language of CSVW for a text without one."""
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:
-    """Tells whether a document is metadata of CSV on the Web."""
+    """Return True if a document is metadata of CSV on the Web."""
     context = document.get("@context")
     return context == NAMESPACE or (isinstance(context, list) and NAMESPACE in context)
 

@@ -14,9 +14,9 @@ from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 
 SYSTEM = ("", ".", "Sysmiss")
-"""What stands for a cell without a value."""
+"""Texts that stand for a cell without a value."""
 OBSERVED = ("sumStat", "catStat")
-"""What was counted in the rows: minima, means, frequencies. Data, not public facts."""
+"""Elements counted in the rows: minima, means, frequencies. Data, not public facts."""
 
 
 def read_ddi(source: str, root: Element, *, by_label: bool) -> Codebook:

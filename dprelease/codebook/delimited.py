@@ -55,7 +55,7 @@ def _rows(column: Column) -> Iterator[dict[str, str]]:
 
 
 def _cell(key: str, value: Any) -> str:
-    """What a plan file says of a key, as a cell; a number so that nobody takes its point for one between thousands."""
+    """Write a key's value as a cell; a number so that nobody takes its point for one between thousands."""
     if key in IN_YAML:
         return json.dumps(value, ensure_ascii=False)
     if key == CODES:

@@ -1,4 +1,4 @@
-"""What a file of Parquet says of its columns, in the metadata of its fields: read as a codebook of headings."""
+"""Column descriptions in a Parquet file, in the metadata of its fields: read as a codebook of headings."""
 
 from __future__ import annotations
 

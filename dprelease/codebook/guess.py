@@ -1,4 +1,4 @@
-"""What a column's name lets one guess of it. A guess is as public as the name: nothing is read of any cell."""
+"""Guesses about a column from its name. A guess is as public as the name: no cell is read."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Guess:
 
     word: str
     declared: Mapping[str, Any] = field(default_factory=dict)
-    """As in a plan file; without bounds or categories, where a name says only of what kind values are."""
+    """Declaration as in a plan file; without bounds or categories, where a name says only of what kind values are."""
     leave: bool = False
-    """Whether such a column is better left out: it names people, or is free text."""
+    """True if such a column is better left out: it names people, or is free text."""
     sure: bool = False
-    """Whether the whole name says it, and in only one way."""
+    """True if the whole name says it, and in only one way."""
     usual: tuple[str, ...] = ()
     """Ready domains that such columns often have."""
     dates: bool = False
-    """Whether a period is asked for."""
+    """True if a period is asked for."""
 
 
 @cache

@@ -17,7 +17,7 @@ DATES = (
     *("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D", "DDMMYY", "MMDDYY", "YYMMDD"),
     *("E8601DA", "B8601DA", "IS8601DA", "WEEKDAT", "WORDDAT", "JULIAN"),
 )
-"""How the formats of days begin: those by which `table.ingest_labelled` reads days. A moment (DATETIME) is no day."""
+"""Beginnings of the day formats, by which `table.ingest_labelled` reads days. A moment (DATETIME) is no day."""
 MOMENTS = ("DATETIME", "DATEAMPM", "%TC")
 
 

@@ -73,6 +73,6 @@ def children(element: Element, name: str) -> list[Element]:
 
 
 def text(element: Element, name: str) -> str:
-    """What the first element of a name that stands directly in one says, on one line."""
+    """Return the text of an element's first direct child of a name, on one line; empty where there is none."""
     found = next(iter(children(element, name)), None)
     return "" if found is None else " ".join("".join(found.itertext()).split())

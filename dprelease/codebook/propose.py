@@ -1,4 +1,4 @@
-"""What taking over a codebook would change, column by column."""
+"""Changes that taking over a codebook would make, column by column."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ColumnProposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What a codebook proposes for a table."""
+    """Proposals of a codebook for a table."""
 
     changes: tuple[ColumnProposal, ...]
     same: int

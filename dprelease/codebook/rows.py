@@ -38,7 +38,7 @@ PARTED = re.compile(r"[,;\t\n\r]")
 WORK_OF_A_CODE = 3
 """A code for no answer is as much work as so many categories: it is read twice, as a number may be written."""
 Keys = Mapping[int, tuple[str, str]]
-"""By place in a row: what a heading means, and in which language."""
+"""Meaning and language of the headings, by place in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class CodeList:
 
 @dataclass(slots=True)
 class ColumnLine:
-    """What stands about one column, over all its rows."""
+    """Statements about one column, over all its rows."""
 
     fields: dict[str, str] = field(default_factory=dict)
     texts: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class ColumnLine:
     values: dict[str, dict[str, str]] = field(default_factory=dict)
     """Categories that have rows of their own, with their labels."""
     missing: set[str] = field(default_factory=set)
-    """Those of them that stand for no answer."""
+    """Categories among them that stand for no answer."""
 
 
 def read_rows(
@@ -104,7 +104,7 @@ def observed(heads: Sequence[str]) -> set[str]:
 
 
 def meanings(heads: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """What each heading means, by its place, without those of facts about rows."""
+    """Return the meaning of each heading, by its place, without those of facts about rows."""
     left = observed(heads)
     return {place: found for place, head in enumerate(heads) if head not in left and (found := meaning(head))}
 
@@ -137,7 +137,7 @@ def _gathered(rows: Sequence[Sequence[str]], keys: Keys) -> dict[str, ColumnLine
 
 
 def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """What stands in a row: one value each, and texts by language."""
+    """Return the cells of a row by key: one value each, and texts by language."""
     cells: dict[str, str] = {}
     texts: dict[str, dict[str, str]] = {}
     for place, (key, language) in keys.items():
@@ -155,7 +155,7 @@ def _stripped(text: str) -> str:
 
 
 def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) -> bool:
-    """Tells whether labels are those of values: where a column has several rows, each with its own."""
+    """Return True if labels are those of values: where a column has several rows, each with its own."""
     labels: dict[str, Any] = {}
     for cells, texts in read:
         name, label = cells.get("name"), texts.get("label")
@@ -205,7 +205,7 @@ def _entry(writing: Writing, name: str, line: ColumnLine, lists: Mapping[str, Co
 
 
 def _in_yaml(name: str, key: str, text: str) -> Any:
-    """What a cell holds as a plan file does. Raises CodebookError where it is no YAML."""
+    """Return the value of a cell that is written as in a plan file. Raises CodebookError where it is no YAML."""
     return read_mapping(f"{{{key}: {text}}}", error=CodebookError, what=f"columns.{name}.{key}").get(key)
 
 

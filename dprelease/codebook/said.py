@@ -1,4 +1,4 @@
-"""What a codebook calls columns and codes, as `texts` of a plan: words, which decide no number."""
+"""Labels that a codebook gives to columns and codes, as `texts` of a plan: words, which decide no number."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from dprelease.words import phrase, verbatim
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 URN = re.compile(r"=[^:]+:(?P<list>[^(]+)\([^)]*\)(?:\.(?P<item>.+))?")
-"""How version 3.0 refers: class=agency:id(version), and an item of it."""
+"""Pattern of a reference in version 3.0: class=agency:id(version), and an item of it."""
 LISTS = ("DimensionList", "AttributeList", "MeasureList")
 COMPONENTS = ("Dimension", "TimeDimension", "MeasureDimension", "Attribute", "PrimaryMeasure", "Measure")
 TYPES = {
@@ -36,7 +36,7 @@ PREFIX = "CL_"
 
 
 def is_structure(root: Element) -> bool:
-    """Tells whether a document is a structure message of SDMX."""
+    """Return True if a document is a structure message of SDMX."""
     return tag(root) == "Structure" and "sdmx" in root.tag.lower()
 
 

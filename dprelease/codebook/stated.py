@@ -13,7 +13,7 @@ from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 DECIMAL, GROUP = "decimalChar", "groupChar"
-"""What both Table Schema and CSVW call the signs of numbers."""
+"""Names of the signs of numbers, in both Table Schema and CSVW."""
 
 
 def stated(value: object, signs: Mapping[str, Any] = NOTHING) -> str:
@@ -36,7 +36,7 @@ def stated_ends(
 
 
 def _form(signs: Mapping[str, Any]) -> NumberForm | None:
-    """How numbers are written, where a file says it."""
+    """Return the form of numbers, where a file states it."""
     decimal, group = signs.get(DECIMAL), signs.get(GROUP)
     if decimal not in (*MARKS, None) or group not in (*MARKS, *SPACES, *APOSTROPHES, None) or decimal == group:
         return None

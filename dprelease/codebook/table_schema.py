@@ -27,7 +27,7 @@ TYPES = {
 MISSING = "missingValues"
 LIMITS = {"lower": ("minimum", "exclusiveMinimum"), "upper": ("maximum", "exclusiveMaximum")}
 OBSERVED = ("stats", "statistics", "profile", "summary")
-"""Where tools write what they counted in the rows."""
+"""Keys under which tools write statistics of the rows."""
 
 
 def read_document(source: str, content: bytes, resource: str | None, *, by_label: bool) -> Codebook:

@@ -25,7 +25,7 @@ from dprelease.words import phrase, verbatim
 CHUNK = 2**20
 """Bytes that are unpacked at a time."""
 BEFORE = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
-"""What may stand before the first `<` of XML: no parser goes on in what begins otherwise, such as a picture."""
+"""Bytes allowed before the first `<` of XML: no parser goes on in what begins otherwise, such as a picture."""
 
 HEADING_WITHIN = 60
 """Rows of a sheet among which the heading of its columns is looked for."""
@@ -81,7 +81,7 @@ def _heading(grid: Grid) -> tuple[int, set[str]] | None:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Where a code list stands in a sheet: the row of its heading, and what its columns hold."""
+    """Position of a code list in a sheet: the row of its heading, and the content of its columns."""
 
     row: int
     value: int
@@ -131,7 +131,7 @@ def _cell(grid: Grid, row: int, column: int) -> str:
 
 
 def _title_row(grid: Grid, block: Block, heading: int) -> int:
-    """Where a block ends whose column has another one below: at that one's title, if it has one."""
+    """Return the end of a block whose column has another one below: at that one's title, if it has one."""
     for row in range(heading - 1, max(block.row, heading - TITLE_WITHIN - 1), -1):
         if _is_title(grid, row, block):
             return row
@@ -149,7 +149,7 @@ def _title(grid: Grid, block: Block) -> str:
 
 
 def _is_title(grid: Grid, row: int, block: Block) -> bool:
-    """Tells whether a row has one text alone where a block has its columns."""
+    """Return True if a row has one text alone where a block has its columns."""
     return sum(bool(_cell(grid, row, column)) for column in block.columns) == 1
 
 
@@ -219,7 +219,7 @@ def _sheets(source: str, content: bytes) -> dict[str, Grid]:
 
 
 def _tags(source: str, content: bytes) -> dict[str, int]:
-    """How many `<` each part of a workbook has, counted before anything reads it. Raises CodebookError."""
+    """Count the `<` of each part of a workbook, before anything reads it. Raises CodebookError."""
     size = count = 0
     found: dict[str, int] = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -243,7 +243,7 @@ def _tags(source: str, content: bytes) -> dict[str, int]:
 
 @dataclass(slots=True)
 class Met:
-    """What was met of the sheets of a workbook."""
+    """Count of the cells and characters met in the sheets of a workbook."""
 
     source: str
     cells: int = 0

@@ -1,4 +1,4 @@
-"""Which stored values are codes for no answer, as SQL that every engine takes alike."""
+"""SQL that tests stored values for the codes for no answer, the same for every engine."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from dprelease.table.rows import RowSource
 from dprelease.table.tally import KeySet, known_units
 
 MAX_BYTES = 2**28
-"""Of the codes of all rows; where they are more, each round reads the rows again."""
+"""Maximum bytes of the codes of all rows; beyond it, each round reads the rows again."""
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from dprelease.words import Phrase, phrase
 COLUMNS_A_SCAN = 20
 """With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
 ADDABLE = 2**53
-"""What values stay below that are added as int64, however many parts they come in."""
+"""Bound below which values are added as int64, however many parts they come in."""
 
 
 class TableError(DPReleaseError):
@@ -63,7 +63,7 @@ class Session(ABC):
     """Asks one engine. All its answers are of one snapshot of the table; what fails is a TableError or InputError."""
 
     sets_a_scan: ClassVar[int | None] = None
-    """How many key sets are counted at once where there are no rows to cut; all of them, where this is None."""
+    """Maximum number of key sets counted at once where there are no rows to cut; None for no limit."""
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -127,7 +127,7 @@ class Session(ABC):
     def shapes(
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
-        """How the unreadable cells of some columns are written, the most frequent first, with their counts."""
+        """Return the shapes of the unreadable cells of some columns, the most frequent first, with their counts."""
         rows = RowSource(table.source, table.storage, schema, where, PrivacyUnit(), table.empty)
         return {
             name: [(str(shape), int(cells)) for shape, cells in self.rows(shapes_sql(name, rows, table.dialect))]
@@ -139,7 +139,7 @@ class Session(ABC):
         return [rows]
 
     def batches(self, sets: Sequence[KeySet], unit: PrivacyUnit) -> list[list[KeySet]]:
-        """Tells which key sets one query answers: where rows are cut, all; else as many as are quick together."""
+        """Group key sets by the query that answers them: all where rows are cut, else as many as are quick together."""
         if unit.column is not None:
             return [list(sets)] if sets else []
         batches: list[list[KeySet]] = [[]] if sets else []
@@ -213,7 +213,7 @@ def _check_made(table: Table, schema: Schema, unit: PrivacyUnit, report: Report)
 
 
 def readable(type_: ColumnType) -> tuple[str, Phrase]:
-    """Tells which test of the dialect a column's stored type must pass, and what is said otherwise."""
+    """Return the dialect's test that a column's stored type must pass, and the words for a type that fails."""
     if type_ in NUMERIC:
         return "has_numbers", phrase("table.numbers_text_holds_them")
     if type_ is ColumnType.DATE:

@@ -23,7 +23,7 @@ COLUMNS_A_TALLY = 4
 """States of so many columns are counted together: 7^4 cells are what DuckDB counts in an array."""
 MAX_SHAPES, LONGEST_SHAPE = 12, 40
 LETTERS = "([A-Za-z]|[^ -~€£¥§°…’−–\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])+"
-"""Of any alphabet: what is neither printable ASCII nor one of the signs that numbers are written with."""
+"""Pattern of letters of any alphabet: neither printable ASCII nor a sign that numbers are written with."""
 MISSING = OutsideAnswer(End.MISSING, End.MISSING)
 UNDERSTOOD = CellState.UNDERSTOOD
 

@@ -1,4 +1,4 @@
-"""How DuckDB is opened and told to read a file, or a folder of Parquet files that is a table by itself."""
+"""DuckDB connections, and the SQL to read a file, or a folder of Parquet files that is a table by itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METADATA = {
     "Iceberg": ("metadata/*.metadata.json", "metadata/version-hint.text"),
     "Hudi": (".hoodie",),
 }
-"""By format, what lies beside the files. Read as plain Parquet, rows that were deleted or changed would count again."""
+"""Metadata files by table format. Read as plain Parquet, rows that were deleted or changed would count again."""
 
 
 KEPT = 4

@@ -1,4 +1,4 @@
-"""Which rows of a unit stay, where identifiers are whole numbers close to one another: ranked by NumPy, in threads."""
+"""Selection of the rows of a unit that stay, for identifiers in a narrow integer range: by NumPy, in threads."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from dprelease.table.mix import PLACE_BITS, places
 Integers = NDArray[Any]
 THREADS = max(2, min(4, os.cpu_count() or 1))
 ROWS_AT_A_TIME = 2**15
-"""That are mixed at a time, so that they stay in the processor's cache."""
+"""Number of rows mixed at a time, so that they stay in the processor's cache."""
 PART_BITS = 7
 """Keys are sorted in up to 128 parts, for the same reason."""
 MIN_BITS = 9
-"""Of a row's place in a short key: with fewer, too many rows would share one."""
+"""Minimum bits of a row's place in a short key: with fewer, too many rows would share one."""
 TYPES = {"int64": np.int64, "int32": np.int32, "uint16": np.uint16, "uint8": np.uint8}
 
 
 @dataclass(frozen=True)
 class UnitRange:
-    """What identifiers lie between, both included, and how a unit and the beginning of a row's place make a key."""
+    """Range of the identifiers, both ends included, and the layout of a key: unit, then first bits of a row's place."""
 
     first: int
     last: int
@@ -56,14 +56,14 @@ class UnitRange:
 
 @dataclass(frozen=True)
 class SortKeys:
-    """Of the rows of a batch."""
+    """Sort keys of the rows of a batch."""
 
     each: Integers
     """In the rows' order."""
     parted: Integers
     """Part by part."""
     ends: Integers
-    """Where each part begins in `parted`, and where the last one ends."""
+    """Start of each part in `parted`, and the end of the last one."""
 
     def of(self, part: int) -> Integers:
         return self.parted[self.ends[part] : self.ends[part + 1]]
@@ -157,12 +157,12 @@ def _order(keys: Integers) -> Integers:
 
 
 def _beginnings(values: Integers) -> Integers:
-    """Where each of some values that are in order stands first."""
+    """Return the position of the first occurrence of each value in a sorted array."""
     return np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
 
 
 def _compared(keys: Integers, limit: Integers, units: UnitRange) -> tuple[NDArray[np.bool_], Integers]:
-    """Whether each row's key is within its unit's limit; and the rows whose key is the next one."""
+    """Return a mask of the rows whose key is within their unit's limit, and the rows whose key is the next one."""
     last = limit[keys >> units.shift]
     stay = keys <= last
     last += 1

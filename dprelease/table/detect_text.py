@@ -1,4 +1,4 @@
-"""How text with delimiters seems to be written, for its curator to correct."""
+"""Detection of how delimited text seems to be written, for its curator to correct."""
 
 from __future__ import annotations
 

@@ -31,9 +31,9 @@ class Dialect(ABC):
     double_type = "DOUBLE PRECISION"
     text_type = "VARCHAR"
     text_storage = "VARCHAR"
-    """What a stored column of texts has for its type."""
+    """Stored type of a column of texts."""
     spreads = False
-    """Whether one pass over the rows answers several key sets only where each row is spread over them."""
+    """True if one pass over the rows answers several key sets only where each row is spread over them."""
     fence = ""
     """Ends a subquery whose expressions the engine must not repeat in the query around it."""
 
@@ -162,11 +162,11 @@ class Dialect(ABC):
         return f"CASE WHEN {self.matches(text, YES)} THEN 1 WHEN {self.matches(text, NO)} THEN 0 END"
 
     def is_nan(self, x: str) -> str:
-        """Tells whether a double is no number."""
+        """Return SQL that is true where a double is NaN."""
         return f"{x} = CAST('NaN' AS {self.double_type})"
 
     def is_void(self, x: str, storage: str) -> str:
-        """Tells whether nothing is stored: null, or no number."""
+        """Return SQL that is true where nothing is stored: NULL or NaN."""
         return f"{x} IS NULL OR {self.is_nan(x)}" if storage in self.floats else f"{x} IS NULL"
 
     def float_text(self, x: str, *, single: bool) -> str:
@@ -204,11 +204,11 @@ class Dialect(ABC):
 
     @abstractmethod
     def matches(self, text: str, pattern: str) -> str:
-        """Tells whether a whole text is what a pattern of the grammar says; NULL where it is NULL."""
+        """Return SQL that is true where a whole text matches a pattern of the grammar; NULL where the text is NULL."""
 
     @abstractmethod
     def group(self, text: str, pattern: str) -> str:
-        """What the one group of a pattern holds, of a whole text that it matches."""
+        """Return SQL for the content of a pattern's one group, of a whole text that it matches."""
 
     def every(self, text: str, pattern: str, new: str) -> str:
         """A text with another in the place of each part that matches a pattern."""
@@ -262,7 +262,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_text(self, storage: str) -> bool:
-        """Tells whether values of a stored type are texts."""
+        """Return True if values of a stored type are texts."""
 
     @abstractmethod
     def small_number(self, text: str) -> str:
@@ -281,15 +281,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def has_text(self, storage: str) -> bool:
-        """Tells whether values of a stored type can be categories or identifiers."""
+        """Return True if values of a stored type can be categories or identifiers."""
 
     @abstractmethod
     def has_numbers(self, storage: str) -> bool:
-        """Tells whether values of a stored type can be numbers, also as text."""
+        """Return True if values of a stored type can be numbers, also as text."""
 
     @abstractmethod
     def has_dates(self, storage: str) -> bool:
-        """Tells whether values of a stored type can be dates, also as text."""
+        """Return True if values of a stored type can be dates, also as text."""
 
     def shifted(self, x: str, bits: int) -> str:
         """A BIGINT's higher bits."""

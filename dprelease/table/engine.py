@@ -41,7 +41,7 @@ AT_A_TIME = whole_number("DPRELEASE_SORT_MB", 4096) * 2**20
 """Bytes of rows. Each part reads the table anew, so the server, which shares its memory, is told less (32 MB)."""
 MAX_PARTS = 32
 ROW_BYTES, CODE_BYTES = 32, 8
-"""What a row takes while it is sorted, and each of its codes."""
+"""Bytes that a row takes while it is sorted, and bytes of each of its codes."""
 PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
 """So far apart may identifiers be for a place in memory for each, and what that takes."""
 DIFFERENT = 2**12
@@ -99,7 +99,7 @@ class Engine:
         return self._table(name)
 
     def new_name(self) -> str:
-        """Of a table in memory."""
+        """Return a new name for a table in memory."""
         with self._lock:
             self._tables += 1
             return f"table_{self._tables}"
@@ -120,7 +120,7 @@ class Engine:
             raise UploadError("table", found=phrase("table.one_cannot_stored"), allowed=allowed) from None
 
     def hold_the_same(self, one: Table, other: Table) -> bool:
-        """Tells whether two tables in memory have the same columns and the same rows, which have no order there."""
+        """Return True if two tables in memory have the same columns and the same rows, which have no order there."""
         if list(one.storage.items()) != list(other.storage.items()):
             return False
         counts = " = ".join(f"(SELECT COUNT(*) FROM {each.source})" for each in (one, other))
@@ -168,7 +168,7 @@ class Engine:
     def shapes(
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
-        """How unreadable cells are written, as `Session.shapes`."""
+        """Return the shapes of unreadable cells, as `Session.shapes`."""
         return self.session().shapes(table, columns, schema=schema, where=where)
 
     def session(self) -> Session:
@@ -227,7 +227,7 @@ class EmbeddedSession(Session):
     def tallies(
         self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
-        """Where rows are cut, they are streamed out, and what stays is streamed back to be counted."""
+        """Count tallies: where rows are cut, they are streamed out, and those that stay are streamed back."""
         if rows.unit.column is None:
             return super().tallies(sets, rows, dialect, columns)
         counting = kept_sql(sets, rows, dialect, columns, STREAM, once=True)
@@ -316,7 +316,7 @@ def first_of_each(batches: Iterable[Any], names: Sequence[str], most: int) -> It
 
 
 def _differs(values: Any, by: int) -> NDArray[np.bool_]:
-    """Whether each value differs from the one so many places before it; true where there is none."""
+    """Return a mask of the values that differ from the one `by` places before; true where there is none."""
     found = np.ones(len(values), dtype=np.bool_)
     if len(values) <= by:
         return found

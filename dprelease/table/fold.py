@@ -19,7 +19,7 @@ MAX_LABELLED_CODES = 4_000_000
 
 
 def is_long(key: Key) -> bool:
-    """Tells whether a key has many stretches."""
+    """Return True if a key has many stretches."""
     return len(key.edges) > FEW_STRETCHES + 1
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 MAX_CELLS = 1_000_000
-"""Of records that come as Python objects: more are passed in columns, by a frame."""
+"""Maximum cells of records that come as Python objects: more are passed in columns, by a frame."""
 
 
 def batches(source: Any) -> pyarrow.RecordBatchReader:
@@ -67,7 +67,7 @@ def _reader(source: Any) -> pyarrow.RecordBatchReader:
 
 
 def _is_pandas(source: Any) -> bool:
-    """Tells whether it is a DataFrame of pandas, without loading pandas for anything else."""
+    """Return True if the source is a DataFrame of pandas, without loading pandas for anything else."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(source, pandas.DataFrame)
 

@@ -1,4 +1,4 @@
-"""When two identifiers are one unit: the one rule, as SQL that all engines take alike and as Python.
+"""Equality of identifiers: the one rule that makes two of them one unit, as SQL for all engines and as Python.
 
 Blanks at the ends do not count, and an empty text is no identifier. What is a number is its value, however it is
 written: '7', '7.0', ' 7', '07', '+7' and '0.7e1' are one unit. Everything else is its text, letter by letter. Where
@@ -26,7 +26,7 @@ _PLAIN = "([0-9]+[.]?[0-9]*|[.][0-9]+)"
 NUMBER = f"[-+]?{_PLAIN}([eE][-+]?[0-9]{{1,3}})?"
 """Text that is compared by value. An exponent has three digits at most: a longer one is part of a text."""
 WHOLE = "0|-?[1-9][0-9]*"
-"""What is written as it is compared."""
+"""Pattern of a text that is already in canonical form."""
 POWERED = ".*[eE].*"
 MAX_PLACES = 999
 """Places by which an exponent moves a point."""
@@ -35,7 +35,7 @@ EXACT_DOUBLE, EXACT_SINGLE = 2**53, 2**24
 
 
 def canonical(text: str) -> str | None:
-    """Tells what an identifier is compared by; None where it is none."""
+    """Return the canonical form by which an identifier is compared; None where the text is no identifier."""
     bare = text.strip(BLANKS)
     if not re.fullmatch(NUMBER, bare):
         return bare or None

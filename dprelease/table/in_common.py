@@ -1,4 +1,4 @@
-"""How many units two stored tables have in common, counted by their identifiers; nothing of it is kept."""
+"""Count of the units that two stored tables have in common, by their identifiers; nothing of it is kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Identified:
 
     @property
     def is_whole(self) -> bool:
-        """Tells whether its identifiers are stored as whole numbers."""
+        """True if the table's identifiers are stored as whole numbers."""
         return self.table.storage[self.column] in self.table.dialect.integers
 
     def distinct(self, *, as_text: bool) -> str:

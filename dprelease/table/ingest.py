@@ -31,10 +31,10 @@ MAX_COLUMNS = 10_000
 MAX_CELLS = 10**10
 MAX_UNPACKED = 2**36
 MEMORY = "4GB"
-"""What DuckDB may set aside to read a file; of a file of usual width it touches some 100 MB, however long it is."""
+"""Maximum memory of DuckDB to read a file; for a file of usual width it uses some 100 MB, however long the file is."""
 FEW_COLUMNS = 1000
 GROUP, WIDE_GROUP = "ROW_GROUP_SIZE_BYTES '16MB'", "ROW_GROUP_SIZE 2048"
-"""Of a Parquet file. Smaller groups take less memory when they are written; larger ones are read no faster."""
+"""Row group sizes of a Parquet file. Smaller groups take less memory to write; larger ones are read no faster."""
 
 
 SETTINGS = (
@@ -66,7 +66,7 @@ class StoppedError(Exception):
 
 @dataclass
 class IngestProgress:
-    """How far a reading is; asked and stopped from other threads."""
+    """Progress of a reading; asked and stopped from other threads."""
 
     done: float = 0.0
     stopped: bool = False
@@ -293,7 +293,7 @@ def fault(source: Path, reading: Reading, width: int, filename: str) -> UploadEr
 
 
 def _has_mixed_ends(source: Path) -> bool:
-    """Tells whether some lines end in CRLF and others in LF alone."""
+    """Return True if some lines end in CRLF and others in LF alone."""
     with source.open("rb") as file:
         ends = {line.endswith(b"\r\n") for line in file if line.endswith(b"\n")}
     return len(ends) > 1

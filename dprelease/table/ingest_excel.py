@@ -20,7 +20,7 @@ from dprelease.table.ingest_text import Note, checked_names
 from dprelease.words import phrase, quoted
 
 MAX_ROWS = 2**20
-"""Of a sheet, by the format."""
+"""Maximum rows of a sheet, by the format."""
 MAX_UNPACKED = 2**30
 MAX_SHARED = 2**27
 """Bytes of a part that is no sheet: the texts that all sheets share are held in memory."""
@@ -40,7 +40,7 @@ CHUNK = 2**22
 
 
 def is_workbook(source: Path) -> bool:
-    """Tells whether a zip file is an Excel workbook."""
+    """Return True if a zip file is an Excel workbook."""
     try:
         with zipfile.ZipFile(source) as archive:
             return BOOK in archive.namelist()
@@ -128,7 +128,7 @@ def _below(rows: Sequence[tuple[int, list[str]]], line: int) -> int:
 
 
 def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequence[tuple[int, list[str]]]) -> int:
-    """How many columns hold formulas and nothing else, of which no result is stored."""
+    """Count the columns that hold formulas and nothing else, of which no result is stored."""
     with _opened(source, filename, data_only=False) as book:
         written = [row for number, row in islice(_rows(book[sheet], filename), SAMPLE_ROWS) if number > header]
     filled = {place for number, row in rows if number > header for place, cell in enumerate(row) if cell}
@@ -180,7 +180,7 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
 
 
 def _is_left_out(row: tuple[int, tuple[Any, ...]], reading: Reading) -> bool:
-    """Tells whether it is the row of units under the names, or one that is left out by its own cells."""
+    """Return True if a row is the row of units under the names, or is left out because of its own cells."""
     if reading.units and row[0] == reading.header + 1 > 1:
         return True
     return bool(reading.skip) and reading.skip.leaves_out([as_text(cell) for cell in row[1]])
@@ -302,7 +302,7 @@ def _check_size(source: Path, filename: str) -> None:
 
 
 def _has_too_many_rows(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
-    """Whether a sheet has more rows than the format allows, whatever their numbers say. Some 300 MB a second."""
+    """Return True if a sheet has more rows than the format allows, whatever their numbers say. Some 300 MB a second."""
     found, tail = 0, b""
     with archive.open(part) as file:
         while found <= MAX_ROWS and (chunk := file.read(CHUNK)):

@@ -27,7 +27,7 @@ class _RefusedError(Exception):
 
 
 def is_json_lines(source: Path) -> bool:
-    """Tells whether the first line that is not empty is an object, of which a table can be made or not."""
+    """Return True if the first line that is not empty is an object, even one that no table can be made of."""
     with source.open("rb") as file:
         for raw in iter(lambda: file.readline(MAX_LINE), b""):
             if raw.strip():

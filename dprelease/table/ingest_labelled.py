@@ -79,7 +79,7 @@ TYPES = {"text": "string", "label": "string", "number": "float64", "day": "date3
 
 
 def _kind(meta: Any, name: str, reading: Reading) -> str:
-    """What a column becomes, by what the file says of it and never by its values."""
+    """Return the kind of value a column becomes, by the file's metadata and never by its values."""
     if reading.labels and meta.variable_value_labels.get(name):
         return "label"
     if meta.readstat_variable_types[name] == "string":

@@ -1,4 +1,4 @@
-"""Which rows of a table look like notes or totals or hold nothing, for whoever brings it to leave out."""
+"""Detection of rows that look like notes or totals or hold nothing, for the curator to leave out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dprelease.table.ingest import SETTINGS, opened
 from dprelease.table.ingest_excel import numbered_excel_rows
 
 MOST = 0.1
-"""Of the rows: what concerns more of them is no total and no note."""
+"""Maximum share of the rows: a rule that concerns more of them finds no totals or notes."""
 MAX_COLUMNS = 1000
 LINES = 5
 """Lines that are named of a rule."""

@@ -77,7 +77,7 @@ class _Layers:
         self.codes, self.dialect = {**codes}, dialect
         self.layers: list[Layer] = []
         self.after = dict.fromkeys(codes, 0)
-        """By column, behind how many layers its code is there."""
+        """Number of layers after which each column's code is available."""
         self.count = 0
         for column in (column for layer in schema.layers(made) for column in layer):
             alias = made.get(column.name) or self._name()

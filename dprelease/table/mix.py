@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dprelease.table.dialect import HALF, WORD, Dialect
 
 ROUND_KEYS = (1597334677, 747796405, 1103515245, 2024237689, 1274126177, 374761393)
-"""Of the rounds that order a unit's rows. Public constants: the guarantee holds for every rule of choice."""
+"""Constants of the rounds that order a unit's rows. Public: the guarantee holds for every rule of choice."""
 FOLD = ((1540483477, 668265263, 2135587861), (1181783497, 829614371, 1779033703))
 """Two multipliers and a start for each half: from small numbers alone, the rounds would not get to large ones."""
 
@@ -33,7 +33,7 @@ def packed(values: Sequence[Value]) -> list[Value]:
 
 
 def one_to_one(values: Sequence[Value]) -> bool:
-    """Tells whether rows of one unit that the mix puts in one place have equal values."""
+    """Return True if rows of one unit that the mix puts in one place have equal values."""
     words = packed(values)
     return not words or (len(words) == 1 and words[0][1] <= HALF + 1)
 

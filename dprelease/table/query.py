@@ -49,12 +49,12 @@ class Complete:
         return told + [self.codes[name] for name in others if name not in self.needed]
 
     def product(self, measure: Measure) -> str:
-        """What a row adds: NULL where a factor has no code, and no text where there is no factor."""
+        """Return SQL for the product a row adds: NULL where a factor has no code; an empty text without factors."""
         return " * ".join(self.own.get(name, self.codes[name]) for name in measure.factors)
 
 
 def complete(measures: Sequence[Measure], codes: Mapping[str, str], *, keyed: bool = False) -> Complete:
-    """Those of the measures of one GROUP BY, with codes of their own where that is quicker.
+    """Return the codes for the measures of one GROUP BY, with codes of their own where that is quicker.
 
     `keyed`: the key of a row is NULL where it lacks a code that is needed.
 
@@ -113,7 +113,7 @@ def _by_stretch(addend: Addend, code: str) -> str:
 MAX_LOOKED_UP = 2**17
 """Codes of a column that are listed in a query, with the cell of each."""
 TEXTS = 2**60 + 1
-"""What the number of a text, or 0 for none, stays below."""
+"""Bound above the number of a text, or 0 for none."""
 
 
 def tally_sql(sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str] = ()) -> str:
@@ -247,13 +247,13 @@ class _Builder:
         return f"WITH {self._rows()} SELECT {listed}, {total} FROM ({source}) AS counts GROUP BY {listed}"
 
     def _few_groups(self, groups: str, names: Sequence[str], values: Sequence[Value], *others: str) -> str:
-        """Of each unit's groups (distinct rows of u, n and names) as many as may count, in the order of a mix."""
+        """Keep at most the allowed number of groups of each unit (distinct rows of u, n and names), in mixed order."""
         kept, whole = ["u", "n", *names, *others], [(f"CAST({value} AS BIGINT)", below) for value, below in values]
         rows = mixed(f"({groups}) AS own", kept, "n", whole, self.dialect)
         return self._first(rows, kept, names, self.rows.unit.groups)
 
     def _first(self, rows: str, kept: Sequence[str], ties: Sequence[str], most: int) -> str:
-        """Of each unit's mixed rows, the first ones."""
+        """Keep the first `most` rows of each unit, in mixed order."""
         order, listed = ordered(["l", "r", *ties]), ", ".join(kept)
         place = f"ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS place"
         ranked = f"SELECT {listed}, {place} FROM ({rows}) AS mixed"
@@ -419,14 +419,14 @@ class _Builder:
         return f"SELECT g, cell, {', '.join(listed)} FROM ({spread}) AS spread WHERE cell IS NOT NULL GROUP BY g, cell"
 
     def _total(self, sets: Sequence[KeySet], place: int) -> str:
-        """Of the rows of a GROUP BY that are of one key set, its measure at a place."""
+        """Return SQL that adds up the measure at a place, over the rows of one key set in a GROUP BY."""
         measures = [key_set.measures[place] for key_set in sets if place < len(key_set.measures)]
         if not any(measure.factors for measure in measures):
             return f"COUNT(v{place})"
         return self.dialect.exact_sum(f"v{place}", self._below(measures) + 1)
 
     def _value(self, measure: Measure) -> str:
-        """What a row adds to a measure, as BIGINT; NULL for nothing."""
+        """Return SQL for the value a row adds to a measure, as BIGINT; NULL for nothing."""
         tests = [f"{self.codes[name]} IS NOT NULL" for name in measure.present if name not in measure.factors]
         tests += self._tests(measure.where)
         product = " * ".join(self.codes[name] for name in measure.factors) or "CAST(1 AS BIGINT)"
@@ -486,5 +486,5 @@ class _Builder:
         return self.dialect.exact_sum(f"CASE WHEN {condition} THEN {product} END", self._below([measure]))
 
     def _below(self, measures: Sequence[Measure]) -> int:
-        """What a row adds to any of some measures stays below this."""
+        """Return a bound above the value that a row adds to any of some measures."""
         return max(prod(self.rows.schema[name].codes for name in measure.factors) for measure in measures)

@@ -1,4 +1,4 @@
-"""Where the rows of a file would be read otherwise, if they decided it, than a layout says. Tells shares, no cell."""
+"""Differences between a file's detected layout and the one kept for it. States shares, no cell."""
 
 from __future__ import annotations
 

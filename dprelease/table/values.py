@@ -14,7 +14,7 @@ from dprelease.table.dialect import Dialect
 
 @dataclass(frozen=True)
 class CanonicalValues:
-    """By name, SQL of canonical texts of stored cells; and of numbers and days, of these or of what is stored."""
+    """SQL by column name: canonical texts of stored cells, and numbers and days, of these or of stored values."""
 
     canonical: Mapping[str, str]
     typed: Mapping[str, str]

@@ -62,7 +62,7 @@ class Warehouse(ABC):
     def shapes(
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
-        """How unreadable cells are written, as `Session.shapes`."""
+        """Return the shapes of unreadable cells, as `Session.shapes`."""
         with self.session() as session:
             return session.shapes(table, columns, schema=schema, where=where)
 

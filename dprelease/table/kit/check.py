@@ -155,10 +155,10 @@ class EngineDifference:
 
 @dataclass(frozen=True)
 class Conformance:
-    """What a check came to."""
+    """Result of a check."""
 
     codes: int
-    """How many were compared; beside some of them the state of the cell."""
+    """Number of codes compared; beside some of them the state of the cell."""
     differences: tuple[EngineDifference, ...]
 
 

@@ -20,7 +20,7 @@ LONGEST = 1000
 
 
 def canonical_of(form: Form, text: str) -> str | None:
-    """What the grammar is to read of a stored text; None where it is of no form."""
+    """Return the text that the grammar reads for a stored text; None where the text does not fit the form."""
     bare = text.strip(ENDS)
     if isinstance(form, YesNoWords):
         is_yes = any(_is_word(bare, word) for word in form.yes)
@@ -42,7 +42,7 @@ def _number(form: NumberForm, text: str) -> str | None:
 
 
 def _unsigned(form: NumberForm, text: str) -> Iterator[tuple[str, bool, bool]]:
-    """What may be left of a text without units and sign; whether it is below zero; whether the form allows that."""
+    """Yield each text left without units and sign, with: is it negative, and does the form allow its sign."""
     signs = {"+": False, **dict.fromkeys(DASHES, True)}
     has_sign = Negative.SIGN in form.negative
     for inner in _bare(form, text):
@@ -248,7 +248,7 @@ def _has_gap(text: str, places: tuple[int, int]) -> bool:
 
 
 def _is_parted(text: str, year: str) -> bool:
-    """Tells whether a blank stands within the year."""
+    """Return True if a blank stands within the year."""
     return year not in text
 
 

@@ -1,4 +1,4 @@
-"""What a stored value says, in plain Python: a second implementation of docs/reading.md, "What a cell says"."""
+"""Reader of stored values in plain Python: a second implementation of docs/reading.md, "What a cell says"."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _beyond(column: Column, outside: OutsideAnswer) -> Column:
 
 
 def _is_empty(stored: Stored) -> bool:
-    """Tells whether a cell holds nothing: null, no number, or blanks alone."""
+    """Return True if a cell is empty: null, NaN, or blanks alone."""
     match stored:
         case None:
             return True
@@ -98,7 +98,7 @@ def counts_of(column: Column, cells: Iterable[Stored]) -> dict[CellState, int]:
 
 
 def is_absent(column: Column, stored: Stored) -> bool:
-    """Tells whether a stored value is a code for no answer."""
+    """Return True if a stored value is a code for no answer."""
     codes = column.missing_codes or ()
     value = read(column, stored) if column.type in ORDERED else stored
     if column.type is ColumnType.DATE:
@@ -110,7 +110,7 @@ def is_absent(column: Column, stored: Stored) -> bool:
 
 
 def _meets(code: Decimal | date | CodeRange, x: float, stored: Stored) -> bool:
-    """Whether a number or a day is a code, or within a range of them."""
+    """Return True if a number or a day is a code, or within a range of them."""
     if isinstance(code, Decimal):
         return x in _ends(code, stored)
     low, high = (code.low, code.high) if isinstance(code, CodeRange) else (code, code)
@@ -118,7 +118,7 @@ def _meets(code: Decimal | date | CodeRange, x: float, stored: Stored) -> bool:
 
 
 def _ends(end: Decimal | date, stored: Stored) -> tuple[float, ...]:
-    """What a declared number or day is stored as: also the nearest of 32 bits, which is a whole one only there."""
+    """Return the floats that may store a number or day: also the nearest of 32 bits, whole only if stored so."""
     if isinstance(end, date):
         return (end.toordinal(),)
     (short,) = struct.unpack("<f", struct.pack("<f", float(end)))
@@ -242,7 +242,7 @@ def _number_code(column: Column, stored: Stored) -> int | None:
 
 
 def _strays(column: Column, below: bool, above: bool) -> bool:
-    """Whether a value lies beyond a bound where that counts as no value."""
+    """Return True if a value lies beyond a bound where that counts as no value."""
     return (below and column.outside.below is End.MISSING) or (above and column.outside.above is End.MISSING)
 
 

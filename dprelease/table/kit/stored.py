@@ -1,4 +1,4 @@
-"""Which types each engine stores values in, as far as single values of them can be made without a table."""
+"""Types that each engine stores values in, as far as single values of them can be made without a table."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def texts() -> tuple[KitValue, ...]:
 
 
 def short_texts(most: int) -> tuple[KitValue, ...]:
-    """Those of few bytes."""
+    """Return the texts of at most `most` bytes, and those without a literal."""
     return tuple(each for each in texts() if each.literal is None or len(each.literal.encode()) <= most)
 
 
