@@ -117,7 +117,7 @@ def _step(terms: Iterable[Term], most: float) -> float:
 
 
 def _apart(term: Term) -> float:
-    """What all losses of a term are whole multiples of; 0 where there is none."""
+    """Return the number that all losses of a term are whole multiples of; 0 where there is none."""
     match term:
         case pld.PureTerm(epsilon):
             return epsilon
@@ -178,7 +178,7 @@ def _lattice(term: LatticeTerm, points: int, step: float) -> Floats:
 
 
 def _placed(own: Floats, other: Floats, step: float) -> Floats:
-    """What P has between two points of the grid, put on these two so that both sums stay; the rest of P lies at 0.
+    """Put P's mass between two grid points on these two so that both sums stay; the rest of P lies at 0.
 
     `other`: what Q has there, times e^x at the lower point x.
     """

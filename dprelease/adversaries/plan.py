@@ -47,7 +47,7 @@ class Attacked:
 
 @dataclass(frozen=True, slots=True)
 class Adversary:
-    """How well somebody can tell at best whether a unit is in the table."""
+    """Best success of somebody who tells whether a unit is in the table."""
 
     advantage: float
     """The largest difference of hits and false alarms: 0 is guessing, 1 is knowing."""
@@ -69,7 +69,7 @@ class Adversary:
 
 @dataclass(frozen=True, slots=True)
 class PlanPart:
-    """What one statistic gives away alone."""
+    """Advantage of an adversary who sees one statistic alone."""
 
     statistic: str
     worst: float
@@ -85,7 +85,7 @@ class PlanAttack:
     worst: Adversary
     ordinary: Adversary
     parts: tuple[PlanPart, ...]
-    """What gives most away first."""
+    """Statistics, the one that gives most away first."""
 
     @cached_property
     def adversaries(self) -> dict[str, Adversary]:
@@ -150,7 +150,7 @@ def _pinsker(rho: float, deltas: Sequence[float]) -> Adversary:
 
 
 def _least(adversaries: Sequence[Adversary]) -> Adversary:
-    """Of bounds that all hold: the least at each rate."""
+    """Combine bounds that all hold: the least at each rate."""
     hits = zip(*(each.hits for each in adversaries), strict=True)
     return Adversary(min(each.advantage for each in adversaries), tuple(map(min, hits)))
 

@@ -1,4 +1,4 @@
-"""What (ε, δ) allow the strongest adversary, of one release and of all that is ever published of a population."""
+"""Advantage that (ε, δ) allow the strongest adversary, of one release and of all ever published of a population."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class OverAll:
     """The advantage of whoever sees all releases of a population."""
 
     releases: int
-    """That were charged, with the one that is planned."""
+    """Number of charged releases, with the one that is planned."""
     cap: float
-    """What the cap allows, whoever chose what to ask and when: the guarantee."""
+    """Advantage that the cap allows, whoever chose what to ask and when: the guarantee."""
     charged: float
-    """What any mechanisms with these charges allow, had all of them been fixed before the first: no guarantee else."""
+    """Advantage that mechanisms with these charges allow, if all were fixed before the first: no guarantee else."""
 
     def to_mapping(self) -> dict[str, float | int]:
         return {"releases": self.releases, "cap": self.cap, "charged": self.charged}

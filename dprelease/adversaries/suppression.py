@@ -102,7 +102,7 @@ def hidden_cells(counts: Counts, rule: Suppressed) -> tuple[Hidden, ...]:
 
 
 class CellFlow:
-    """By how much each hidden cell of a table of two columns can move, others making up for it."""
+    """Largest moves of each hidden cell of a table of two columns, others making up for it."""
 
     def __init__(self, counts: Counts, flags: Flags, least: int) -> None:
         self.counts, self.least = counts, least
@@ -131,7 +131,7 @@ class CellFlow:
         return moved
 
     def _room(self) -> dict[tuple[tuple[str, int], tuple[str, int]], int]:
-        """How far each cell may rise (row to column) and fall (column to row)."""
+        """Return the room of each cell to rise (row to column) and to fall (column to row)."""
         room = {}
         for row, column in self.cells:
             value = int(self.counts[row, column])

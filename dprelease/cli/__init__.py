@@ -103,7 +103,7 @@ def _tell(text: str, stream: TextIO | None = None) -> bool:
 
 
 def _interrupted(options: argparse.Namespace) -> Phrase:
-    """What stands after Ctrl-C, of a command that may have charged something."""
+    """Return the message after Ctrl-C, for a command that may have charged something."""
     standing: Callable[[argparse.Namespace], str] | None = getattr(options, "standing", None)
     try:
         return phrase("cli.interrupted_and", stands=standing(options)) if standing else phrase("cli.interrupted")

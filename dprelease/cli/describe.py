@@ -130,7 +130,7 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
 
 
 def _codes(options: argparse.Namespace) -> Codebook:
-    """What a code list says of one column: a file of somebody's, else a ready list."""
+    """Read the code list of one column: a file of somebody's, else a ready list."""
     from dprelease.codebook.codefile import of_codes, read_codes
     from dprelease.codebook.ready import ready
 
@@ -153,7 +153,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _line(proposal: ColumnProposal) -> str:
-    """What changes in one column."""
+    """Describe the changes of one column in a line."""
     said = (f"{key} {_told(proposal.now.get(key))} → {_told(proposal.then.get(key))}" for key in proposal.changed)
     return f"{proposal.name}: {'; '.join(said)}"
 

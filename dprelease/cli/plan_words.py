@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from dprelease.workspace.review import ReviewedPlan
 
 FEW_LOOKS = 5
-"""That are named, the last ones; a finding counts all of them."""
+"""Maximum number of them that are named, the last ones; a finding counts all of them."""
 FEW_CATEGORIES = 12
-"""Of a column that are named; the others are counted."""
+"""Maximum number of a column's categories that are named; the others are counted."""
 
 
 def planned(reviewed: ReviewedPlan) -> Iterator[str]:

@@ -114,7 +114,7 @@ def _answer_option(text: str) -> tuple[str, str]:
 
 
 def overlaps_of(options: argparse.Namespace, workspace: Workspace, actor: Actor | None) -> dict[str, str]:
-    """What is attested of other populations with a table. Raises InputError naming those that nobody spoke of."""
+    """Return a table's attested overlaps with other populations. Raises InputError naming those unanswered."""
     from dprelease.errors import InputError, Problem
 
     said = dict(options.overlap)
@@ -190,7 +190,7 @@ def _known(overlaps: dict[str, Overlap | None], earlier: list[str]) -> list[str]
 
 
 def described(population: Population) -> Phrase:
-    """Tells who it is, in a line."""
+    """Describe a population in a line."""
     return phrase(
         "cli.population_line",
         population=population.name,

@@ -1,4 +1,4 @@
-"""How a file is read, in options and in a file; and the command that proposes it."""
+"""Options and files that describe the reading of a file; and the command that proposes it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def add_written_options(to: argparse.ArgumentParser) -> None:
 
 
 def written(options: argparse.Namespace) -> dict[str, Any]:
-    """What was said of how the cells of all columns are written."""
+    """Return the options that describe how the cells of all columns are written."""
     return {name: getattr(options, name) for name in WRITTEN if getattr(options, name)}
 
 
@@ -164,7 +164,7 @@ def _yaml(mapping: Mapping[str, Any], types: Mapping[str, str]) -> Iterator[str]
 
 
 def detected_of(options: argparse.Namespace, workspace: Workspace) -> Detected | None:
-    """How the file of a command is read, by what was said and else as detected; None where it is no file."""
+    """Return the reading of a command's file, by its options and else as detected; None where it is no file."""
     from dprelease.workspace.layouts import is_blind, is_file, propose
 
     if not is_file(options.source) or not Path(options.source).is_file():
@@ -204,7 +204,7 @@ def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, 
 
 
 def _unsure(found: Detected | None) -> list[Phrase]:
-    """What of a file may have been meant otherwise."""
+    """Describe the parts of a file that may have been meant otherwise."""
     if found is None:
         return []
     lines = [phrase("cli.formulas_without_results", count=found.formulas)] if found.formulas else []

@@ -27,7 +27,7 @@ FAR = {
     "sealed": phrase("cli.far_sealed"),
     "published": phrase("cli.far_published"),
 }
-"""How far a release has come that is not finished."""
+"""Progress of a release that is not finished, in words by state."""
 IN_PART = 3
 """The exit code of `verify` for a bundle whose page and pictures were not compared, though nobody asked for that."""
 
@@ -170,7 +170,7 @@ def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options
 
 
 def _loss(stated: Worth) -> Figure:
-    """What a certificate states: ε and δ, and ρ where it is counted in ρ."""
+    """Return the loss that a certificate states: ε and δ, and ρ where it is counted in ρ."""
     counted = "" if stated.rho is None else f" (ρ = {stated.rho})"
     return Figure(f"ε = {stated.epsilon}, δ = {stated.delta}{counted}")
 
@@ -247,7 +247,7 @@ def _unfinished(options: argparse.Namespace) -> Answer:
 
 
 def _standing(options: argparse.Namespace) -> str:
-    """What is charged and not finished, and what finishes it: after an interruption."""
+    """Describe the releases that are charged and not finished, and what finishes them: after an interruption."""
     workspace, actor = open_workspace(options)
     found = workspace.releases.unfinished(actor=actor)
     if not found:

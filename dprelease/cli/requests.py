@@ -39,7 +39,7 @@ def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str)
 
 
 def told(request: Request) -> Phrase:
-    """Tells what its author reads."""
+    """Return the message that a request's author reads."""
     approve = f"dprelease request approve {request.id} --as NAME"
     return phrase("cli.request_waits", number=request.id, wanted=_wanted(request), approve=approve)
 

@@ -42,7 +42,7 @@ class ExponentialMechanism(SelectionMechanism):
 
 
 def score_range(linf: int, monotone: bool) -> int:
-    """Tells by how much the difference of two scores can change."""
+    """Return the largest change of the difference of two scores."""
     return linf if monotone else 2 * linf
 
 

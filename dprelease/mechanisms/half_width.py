@@ -1,4 +1,4 @@
-"""How far the noise of one integer reaches, and that of a sum of several: the only place that knows."""
+"""Half width of the noise of one integer, and of a sum of several: the only place that knows."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def mass(scale: float) -> NDArray[np.float64]:
 
 
 def _smallest(mass: NDArray[np.float64], confidence: float) -> int:
-    """Of a symmetric distribution, from its half k >= 0."""
+    """Return the least half width at a confidence level, of a symmetric distribution, from its half k >= 0."""
     beyond = 2 * np.append(np.cumsum(mass[:0:-1])[::-1], 0)  # P(|k| > h)
     return int(np.argmax(beyond <= 1 - confidence))
 

@@ -66,7 +66,7 @@ def top_k(scale: float, k: int, monotone: bool, gumbel: bool) -> Any:
 
 @lru_cache(maxsize=4096)
 def randomized_response(answers: int, truth: float) -> Any:
-    """Tells one code of 0..answers−1 with probability `truth`, else another one. For its map: a call takes 65 µs."""
+    """Return randomized response on 0..answers−1, true with probability `truth`. For its map: a call takes 65 µs."""
     return make_randomized_response(list(range(answers)), truth, T="i32")
 
 

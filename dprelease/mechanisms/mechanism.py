@@ -1,4 +1,4 @@
-"""What every mechanism is."""
+"""Base classes of all mechanisms."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Mechanism(ABC):
     scale: float
     """In lattice steps (or score steps), not data units."""
     share: PrivacyLoss
-    """What is charged: the mechanism's exact loss is at most this."""
+    """Loss that is charged: the mechanism's exact loss is at most this."""
 
     def __post_init__(self) -> None:
         if not (isfinite(self.scale) and self.scale > 0):
@@ -160,7 +160,7 @@ class SelectionMechanism(Mechanism):
     @property
     @abstractmethod
     def _measurement(self) -> Any:
-        """What selects among the scores of one row."""
+        """Measurement that selects among the scores of one row."""
 
     def release(self, values: Integers) -> Integers:
         return np.array(each_of(self._measurement, list(clamped(values)), np.size(values)), dtype=np.int64)
@@ -174,7 +174,7 @@ class SelectionMechanism(Mechanism):
 
 
 def refused_in_pure(name: str) -> PlanError:
-    """Tells why a mechanism without a pure ε cannot be used in a population that counts in ε."""
+    """Return the error for a mechanism without a pure ε in a population that counts in ε."""
     return PlanError(
         "statistics",
         found=phrase("mechanisms.noise_population_counts", name=name),

@@ -52,15 +52,15 @@ class ResidualGaussian(Mechanism):
 
     name: ClassVar[str] = "residual_gaussian"
     cells: str
-    """Of each axis, such as `3 4 2`."""
+    """Number of cells of each axis, such as `3 4 2`."""
     sets: str
-    """Of axes by their places, such as `|0|1|0 1`: the first of these is the empty one."""
+    """Sets of axes by their places, such as `|0|1|0 1`: the first of these is the empty one."""
     rows: int
-    """Of one unit."""
+    """Maximum rows of one unit."""
     moves: bool
-    """Whether a unit's rows may become other rows."""
+    """True if a unit's rows may become other rows."""
     scales: str
-    """Of each set's noise, in the same order; `scale` is the least of them."""
+    """Noise scale of each set, in the same order; `scale` is the least of them."""
 
     def __post_init__(self) -> None:
         Mechanism.__post_init__(self)

@@ -58,10 +58,10 @@ class Response(Mechanism):
 
     @abstractmethod
     def rows(self, told: Integers) -> int:
-        """Tells how many rows answered, by what was released."""
+        """Return the number of rows that answered, by what was released."""
 
     def could_tell(self, told: Integers) -> bool:
-        """Tells whether so many rows could have told each code."""
+        """Return True if so many rows could have told each code."""
         return bool(np.all(self.counts(told) <= self.rows(told)))
 
     def counts(self, told: Integers) -> Integers:

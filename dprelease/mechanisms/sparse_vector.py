@@ -39,15 +39,15 @@ class SparseVector(Mechanism):
 
     name: ClassVar[str] = "sparse_vector"
     threshold: int
-    """What a value has to reach."""
+    """Threshold that a value has to reach."""
     answers: int
     """c: after so many values that reach it the rest is not asked."""
     numeric: bool
-    """Whether values that reach it are published, with noise."""
+    """True if values that reach the threshold are published, with noise."""
     threshold_scale: float
-    """Of the noise on the threshold; `scale` is that of the questions."""
+    """Scale of the noise on the threshold; `scale` is that of the questions."""
     answer_scale: float | None = None
-    """Of the noise on published values."""
+    """Scale of the noise on published values."""
 
     def __post_init__(self) -> None:
         Mechanism.__post_init__(self)
@@ -153,7 +153,7 @@ class SparseVector(Mechanism):
 
 
 def _asked(linf: int, monotone: bool, answers: int) -> int:
-    """How far c questions' noise has to stretch."""
+    """Return the sensitivity that the noise of c questions has to cover: c times linf, twice that unless monotone."""
     return (1 if monotone else 2) * answers * linf
 
 
@@ -165,7 +165,7 @@ def _loss(scale: float, distance: int) -> Fraction:
 def _scales(
     linf: int, monotone: bool, answers: int, numeric: bool, share: PrivacyLoss
 ) -> tuple[float, float, float | None]:
-    """Of the threshold, the questions and the published values."""
+    """Return the noise scales of the threshold, the questions and the published values."""
     whole = pure_epsilon(share)
     told = whole / 2 if numeric else Fraction(0)
     asked = _asked(linf, monotone, answers)

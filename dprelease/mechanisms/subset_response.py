@@ -101,7 +101,7 @@ class SubsetResponse(Response):
 
 
 def uniform_subsets(rows: int, size: int, choices: int) -> NDArray[np.int64]:
-    """Tells how many of so many independent uniform subsets of a size hold each choice.
+    """Draw the number of independent uniform subsets of a size, out of so many, that hold each choice.
 
     The choices come one after the other: where r of a subset's places are left and c choices are to come, the next is
     taken with probability r / c. Rows with the same r are drawn together.

@@ -37,7 +37,7 @@ class NoisyTopK(Mechanism):
 
     name: ClassVar[str] = "noisy_top_k"
     k: int
-    """How many; all candidates where there are no more."""
+    """Number of candidates selected; all where there are no more."""
 
     def __post_init__(self) -> None:
         Mechanism.__post_init__(self)

@@ -88,7 +88,7 @@ def releases(window: Window, request: Request) -> Served:
 
 
 def _limit(asked: str) -> int:
-    """How many releases a page has; the usual number where none can be read."""
+    """Return the number of releases on a page; the usual number where none can be read."""
     is_number = asked.isascii() and asked.isdecimal() and len(asked) < 7
     return min(max(int(asked), 1), MAX_LISTED) if is_number else USUALLY_LISTED
 
@@ -190,7 +190,7 @@ def successor(said: PublisherNotices, base: str = CATALOGUE_PATH) -> str | None:
 
 @operation("/api/populations/{id}/budget", JSON, schema=BUDGET)
 def budget(window: Window, request: Request) -> Served:
-    """What a population has spent in all its releases, and its cap, by the last checkpoint."""
+    """The loss that a population has spent in all its releases, and its cap, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
     found = [] if known is None else spending(known.signed, window.shelf.certificates)

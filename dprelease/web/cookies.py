@@ -25,6 +25,6 @@ def visitor_of(request: HTTPConnection) -> str:
 
 
 def is_from_own_page(request: HTTPConnection) -> bool:
-    """Tells whether a page of this server sent it: same scheme, name and port. Other ports are others."""
+    """Return True if a page of this server sent the request: same scheme, name and port. Other ports are others."""
     scheme = "https" if request.url.scheme in ("wss", "https") else "http"
     return request.headers.get("origin") == f"{scheme}://{request.headers.get('host', '')}"

@@ -1,4 +1,4 @@
-"""Who sends a request: signing in by a one-time link or a password, and a code; signing out; tokens of programs."""
+"""Identity of the sender of a request: sign-in by a one-time link or a password, and a code; sign-out; tokens."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from dprelease.web.provider import configured
 from dprelease.workspace.process import current
 
 SECONDS = 12 * 3600
-"""How long a browser keeps the cookie; the server ends the session by its own clock."""
+"""Seconds that a browser keeps the cookie; the server ends the session by its own clock."""
 MAX_BYTES = 4096
-"""Of a name and a password."""
+"""Maximum bytes of a form with a name and a password."""
 PROVIDER = "/sign-in/provider"
 TRIES = RateLimit(10, 60)
-"""Of passwords and links from one address."""
+"""Rate limit of passwords and links from one address."""
 
 
 async def sign_in(request: Request) -> Response:
@@ -108,7 +108,7 @@ def sign_out(request: Request) -> Response:
 
 
 def visitor(request: Request) -> Actor:
-    """Tells who sends a request: by a token of a program, else by the cookie of a session, else the public."""
+    """Return the sender of a request: by a token of a program, else by the cookie of a session, else the public."""
     token = bearer(request)
     if token is not None:
         return current().people.token_actor(token) or PUBLIC
@@ -122,7 +122,7 @@ def bearer(request: Request) -> str | None:
 
 
 def is_from_here(request: Request) -> bool:
-    """Tells whether a form was sent from a page of this server: browsers say where from, today's in Sec-Fetch-Site."""
+    """Return True if a page of this server sent a form: browsers say where from, today's in Sec-Fetch-Site."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
         return site in ("same-origin", "none")
@@ -138,7 +138,7 @@ def _entrance(*, refused: bool = False) -> Response:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """What a form says; nothing where it is too long, or takes too long."""
+    """Read the fields of a form; none where it is too long, or takes too long."""
     body = b""
     try:
         async with asyncio.timeout(HEAD_SECONDS):

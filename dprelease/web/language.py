@@ -20,7 +20,7 @@ OWN_PATH = re.compile(r"/(?:[A-Za-z0-9_.~-][A-Za-z0-9_.~/-]*)?")
 OWN_QUERY = re.compile(r"[A-Za-z0-9_.~%=&+-]{0,2000}")
 PAGE = b'<html lang="en">'
 KEPT_BACK = (b"if-none-match", b"if-modified-since", b"accept-encoding")
-"""What the sender of a page is not told: it comes whole, and readable, so that its language can be written in."""
+"""Request headers withheld from the sender of a page: it comes whole and readable, to write its language in."""
 
 
 def choose(request: Request) -> Response:
@@ -35,7 +35,7 @@ def choose(request: Request) -> Response:
 
 
 def own_address(request: Request) -> str:
-    """Tells where to go back to: one of this server's own pages, else the first one."""
+    """Return the address to go back to: one of this server's own pages, else the first one."""
     path = request.query_params.get("to", "/")
     rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "to"])
     if not OWN_PATH.fullmatch(path):

@@ -40,7 +40,7 @@ STATUS = {
     "notices_refused": WHOLE,
     "known_until": _maybe(TEXT),
 }
-"""What became of a release since it was published."""
+"""Properties of a release's status since it was published."""
 LOSS = _shape(epsilon=NUMBER, delta=NUMBER)
 GUARANTEE = _shape(epsilon=NUMBER, delta=NUMBER, unit=TEXT, max_rows=WHOLE, neighbors=TEXT)
 CUMULATIVE = _shape(epsilon=NUMBER, delta=NUMBER, releases=WHOLE)

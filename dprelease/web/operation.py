@@ -21,14 +21,14 @@ from dprelease.web.words import say
 
 LOG = logging.getLogger("dprelease.web")
 ASKED = RateLimit(api_per_minute(), 60)
-"""How often one address may ask; a deployment for few readers sets it lower."""
+"""Rate limit of one address; a deployment for few readers sets it lower."""
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 Make = Callable[[Window, Request], Served]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What may be fetched at an address."""
+    """Operation of the public interface: one address and its answer."""
 
     name: str
     path: str
@@ -39,17 +39,17 @@ class Operation:
     make: Make
     """May take a while; runs beside the event loop. Raises InputError where nothing is published there."""
     final: bool
-    """Whether it never changes: then it is kept, and the next answer needs no other thread."""
+    """True if the answer never changes: then it is kept, and the next answer needs no other thread."""
     queries: Mapping[str, str]
-    """By the name of a query parameter: what it selects."""
+    """Selection by each query parameter, described by the parameter's name."""
     schema: Mapping[str, Any] | None
     """JSON Schema of the answer, where it is JSON."""
     also: Sequence[str] = ()
     """Further media types that it can be asked for."""
     shapes: Mapping[str, Any] = field(default_factory=dict)
-    """By the name of a query parameter: its JSON Schema, where it is not any text."""
+    """JSON Schema by query parameter, for those that are not any text."""
     keys: str = ""
-    """What further parameters select, whose names differ from table to table; then all others are refused with 400."""
+    """Selection by further parameters, whose names differ from table to table; then all others are refused with 400."""
 
     def route(self, look: Look) -> Route:
         """The route that answers it, for every method."""
@@ -116,7 +116,7 @@ def too_often(request: Request, limit: RateLimit | None = None) -> Response | No
 
 
 def _unknown(error: AskedError) -> JSONResponse:
-    """What is allowed instead, all of which is public; nothing that the visitor sent is repeated."""
+    """Return a refusal that states the allowed values, all of them public; nothing the visitor sent is repeated."""
     more = {"parameter": error.place or None, "nearest": error.nearest, "allowed": error.allowed, "of": error.count}
     return refusal(400, error.key, more=more)
 

@@ -41,19 +41,19 @@ from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 PREFIX = "/public"
 SHORT = "/v"
-"""Of the page of one number: it stands in articles for years."""
+"""Address prefix of the page of one number: it stands in articles for years."""
 SERIES_SHORT = "/series"
 EMBED = "/embed"
-"""What other sites may show in a frame, and nothing else."""
+"""Address prefix of the pages that other sites may show in a frame, and of nothing else."""
 HTML = "text/html; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE_FILE = re.compile(r"release/([^/]+)/([^/]+)")
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 LABS_ASKED = RateLimit(min(120, api_per_minute()), 60)
-"""How often one address may ask for that: a page with its pictures takes a few."""
+"""Rate limit of computed pages for one address: a page with its pictures takes a few."""
 LABS = Semaphore(2)
-"""How many of them are computed at once; the others wait, and the dashboard goes on."""
+"""Maximum number of pages computed at once; the others wait, and the dashboard goes on."""
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
@@ -125,7 +125,7 @@ def _of_room(window: Window, folder: str, path: str, query: Mapping[str, str]) -
 
 
 def _is_computed(path: str) -> bool:
-    """Tells whether something is computed for whoever asks, of whatever the address says."""
+    """Return True if the answer is computed for the sender of a request, from any values in the address."""
     pages = {page for extra in extras().values() for page in extra.RELEASE_PAGES}
     return path.partition("/")[0] in extras() or path.rpartition("/")[2] in pages
 
@@ -194,7 +194,7 @@ def _series_chart(window: Window, match: re.Match[str], query: Mapping[str, str]
 
 
 def _latest(window: Window, path: str) -> str | None:
-    """Where the latest edition of a series is, or a table of it; None of another address. InputError: it has none."""
+    """Return the path of a series' latest edition, or its table; None for another address. InputError: it has none."""
     match = LATEST.fullmatch(path)
     if match is None:
         return None

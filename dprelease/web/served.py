@@ -78,7 +78,7 @@ class Served:
     successor: str | None = None
     """The address of what took its place."""
     encoding: str = ""
-    """How the bytes are compressed, if they are."""
+    """Compression of the bytes, if any."""
 
     @classmethod
     def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
@@ -161,7 +161,7 @@ def preflight() -> Response:
 
 
 def _takes_gzip(accepted: str) -> bool:
-    """By the first that names it; `*` is any."""
+    """Return True if gzip is accepted, by the first offer that names it; `*` is any."""
     offers = (GZIP.fullmatch(part.replace(" ", "").lower()) for part in accepted.split(","))
     found = next(filter(None, offers), None)
     return found is not None and float(found[1] or 1) > 0
@@ -193,7 +193,7 @@ def _partial(served: Served, headers: Mapping[str, str], first: int, end: int) -
 
 
 def media_type(name: str) -> str:
-    """Tells what a file of a bundle is, by its name."""
+    """Return the media type of a file of a bundle, by its name."""
     return TYPES.get(Path(name).suffix, "application/octet-stream")
 
 

@@ -34,7 +34,7 @@ def routes() -> list[BaseRoute]:
 
 
 def no_tab(tab: str, visitor: str) -> bool:
-    """Where there is no dashboard, no tab is anybody's."""
+    """Return False: where there is no dashboard, no tab is anybody's."""
     return False
 
 

@@ -35,7 +35,7 @@ REFUSED: Mapping[Phrase | str, str] = {
     NO_ROOM: "upload_no_room",
     UNANNOUNCED: "upload_unannounced",
 }
-"""What is said of a file that is not taken, by what was found."""
+"""Message about a file that is refused, by what was found."""
 FIELDS = (
     "form{display:block}label{display:block;font-weight:600;margin:0 0 .375rem}"
     "input[type=file]{font:inherit;max-width:100%;display:block;margin:0 0 1.25rem}"

@@ -17,7 +17,7 @@ from dprelease.worstcase.world import World
 
 NANO, ATTO = 10**9, 10**18
 ODD = (KeyError, IndexError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""What comes of JSON that is no plan or no mechanism."""
+"""Errors that come of JSON that is no plan or no mechanism."""
 TOLERANCE = Fraction(1, 10**12)
 """Relative: scales are floats, and a logarithm is cut somewhere. Sensitivities are compared exactly."""
 

@@ -1,4 +1,4 @@
-"""What a mechanism with a stated scale spends on neighbours that are so far apart: by formulas, in fractions."""
+"""Loss of a mechanism with a stated scale on neighbours at a given distance: by formulas, in fractions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ EXACT = Context(prec=60)
 FAR, FARTHER = 10_000, Fraction(1, 10**4000)
 """So many scales away a chance is less than this."""
 Sets = Mapping[tuple[int, ...], int]
-"""By set of columns a number, in multiples of 1 / FINE."""
+"""Number by set of columns, in multiples of 1 / FINE."""
 FINE = 2**200
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What is spent. None is infinite: no such ε, or no such ρ."""
+    """Loss that is spent. None is infinite: no such ε, or no such ρ."""
 
     epsilon: Fraction | None
     rho: Fraction | None
@@ -116,7 +116,7 @@ def _randomized_response(mechanism: Mapping[str, Any], given: MechanismInput) ->
 
 
 def _arrived_response(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
-    """What the column declares, and no less than by the probability that estimates are made with: nothing is drawn."""
+    """Return the column's declared ε, at least that of the probability used in estimates: nothing is drawn."""
     stated = _randomized_response(mechanism, given).epsilon
     if stated is None or given.reach.declared is None or given.reach.answers is None:
         return WITHOUT_END
@@ -234,4 +234,4 @@ FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], MechanismInput], 
     "unary_response": ("answers", _unary_response),
     "thresholded_laplace": ("names", _thresholded),
 }
-"""What each may be given, and what it spends."""
+"""Allowed kind of input and formula of the loss, by mechanism."""

@@ -1,4 +1,4 @@
-"""How far apart neighbours are: every pair of neighbours that can be the worst is tried.
+"""Distance between neighbours: every pair of neighbours that can be the worst is tried.
 
 A row adds whole numbers to entries; which ones depends on its values. What a unit adds is a sum of at most m rows. So
 all that it can add lies in the convex hull of nothing and of m times each possible row, and all differences between
@@ -21,7 +21,7 @@ from dprelease.worstcase.world import World
 
 Entry = tuple[int, ...]
 Row = Mapping[Entry, int]
-"""What one row adds, by entry; the first part of an entry's name is its group."""
+"""Numbers that one row adds, by entry; the first part of an entry's name is its group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,17 @@ class Reach:
     l2_squared: Fraction = Fraction(0)
     linf: int = 0
     spread: int = 0
-    """Of scores: how much more one candidate's rises than another's of its group, summed over the groups."""
+    """Spread of scores: how much more one candidate's rises than another's of its group, summed over the groups."""
     swings: frozenset[tuple[int, int]] = frozenset()
-    """How far some entry rises and some entry falls in one pair, for each pair."""
+    """Largest rise and largest fall of an entry in one pair of neighbours, for each pair."""
     alone: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Of discovered names that one table alone has: (rows, how many such names), for each possibly worst pair."""
+    """Discovered names that one table alone has: (rows, how many such names), for each possibly worst pair."""
     answers: int | None = 0
-    """How many answers differ; None where the number of rows does."""
+    """Number of answers that differ; None where the number of rows does."""
     declared: Fraction | None = None
     """The ε at which answers were changed before they arrived, as their column declares it."""
     family: CountFamily | None = None
-    """Of residuals: whose counts they are of."""
+    """Counts that residuals are of."""
 
 
 def moves(rows: Sequence[Row], world: World) -> Iterator[dict[Entry, int]]:

@@ -1,4 +1,4 @@
-"""What neighbours are, and which whole numbers a column's values become: read from a plan as JSON states it."""
+"""Neighbouring tables, and a column's values as whole numbers: read from a plan as JSON states it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class World:
     groups: int
     """In at most so many groups a unit is counted, where units or discovered names are."""
     identified: bool
-    """Whether units are told apart by an identifier, rather than being rows."""
+    """True if units are told apart by an identifier, rather than being rows."""
 
     @classmethod
     def read(cls, privacy: Mapping[str, Any]) -> World:
@@ -38,14 +38,14 @@ class DeclaredCodes:
     lowest: int
     steps: int
     listed: bool
-    """Whether they are categories, which have no order."""
+    """True if the values are categories, which have no order."""
     exact: bool
-    """Whether each value stands for itself alone: not so of numbers, which lie between two steps."""
+    """True if each value stands for itself alone: not so of numbers, which lie between two steps."""
     discovered: bool = False
 
     @property
     def many(self) -> int:
-        """Tells how many there are."""
+        """Number of declared values."""
         return self.steps + 1
 
     @property
@@ -54,7 +54,7 @@ class DeclaredCodes:
 
     @staticmethod
     def place(column: Mapping[str, Any], value: Any) -> int:
-        """Which whole number a declared value of an ordered column becomes."""
+        """Return a declared value of an ordered column as a whole number."""
         if column["type"] == "date":
             return date.fromisoformat(value).toordinal()
         return _whole(_decimal(value) / _decimal(column.get("resolution") or 1))
