@@ -56,11 +56,11 @@ class Adversary:
 
     @property
     def right(self) -> float:
-        """Returns the probability of a right guess after the toss of a coin."""
+        """Probability of a right guess after the toss of a coin."""
         return (1 + self.advantage) / 2
 
     def hits_at(self, false_alarms: float) -> float:
-        """Returns the most hits at one of these rates."""
+        """Return the most hits at one of these rates."""
         return self.hits[FALSE_ALARMS.index(false_alarms)]
 
     def to_mapping(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class PlanAttack:
 
     @cached_property
     def adversaries(self) -> dict[str, Adversary]:
-        """Returns them by name."""
+        """Adversaries by name."""
         return {"bound": self.bound, "any": self.any, "worst": self.worst, "ordinary": self.ordinary}
 
     def to_mapping(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class PlanAttack:
 
 
 def attack(attacked: Sequence[Attacked], epsilon: float, delta: float) -> PlanAttack:
-    """The adversaries of some mechanisms whose release is (ε, δ)-private."""
+    """Return the adversaries of some mechanisms whose release is (ε, δ)-private."""
     bound = _bound(epsilon, delta)
     most = _least([bound, *_any([each.mechanism for each in attacked])])
     worst = _least([most, _of(together([at_worst(each.mechanism) for each in attacked]))])

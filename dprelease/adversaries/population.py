@@ -29,7 +29,7 @@ class OverAll:
 
 
 def over_all(cap: PrivacyLoss, charges: Sequence[PrivacyLoss], currency: Currency) -> OverAll:
-    """Returns it of a population with these charges. `cap`: in its currency."""
+    """Return the advantages for a population with these charges. `cap`: in its currency."""
     return OverAll(
         releases=len(charges),
         cap=round(advantage_of_loss(cap, currency), 9),
@@ -38,7 +38,7 @@ def over_all(cap: PrivacyLoss, charges: Sequence[PrivacyLoss], currency: Currenc
 
 
 def advantage_of(epsilon: float, delta: float) -> float:
-    """The most that ε and δ alone allow: (e^ε − 1 + 2δ) / (e^ε + 1), which is tanh(ε/2) without δ."""
+    """Return the most that ε and δ alone allow: (e^ε − 1 + 2δ) / (e^ε + 1), which is tanh(ε/2) without δ."""
     half = tanh(epsilon / 2)
     return min(1.0, half + delta * (1 - half))
 

@@ -114,7 +114,7 @@ class CellFlow:
         return truth - self._moves(cell, up=False), truth + self._moves(cell, up=True)
 
     def _moves(self, cell: Cell, *, up: bool) -> int:
-        """The largest flow from the cell's row to its column, or back, over all other hidden cells."""
+        """Return the largest flow from the cell's row to its column, or back, over all other hidden cells."""
         row, column = ("row", cell[0]), ("column", cell[1])
         room = self._room()
         own = (column, row) if not up else (row, column)
@@ -145,7 +145,7 @@ Node: TypeAlias = tuple[str, int]
 
 
 def _path(room: dict[tuple[Node, Node], int], start: Node, end: Node) -> list[tuple[Node, Node]]:
-    """The shortest way along which something fits."""
+    """Return the shortest way along which something fits."""
     onwards: dict[Node, list[Node]] = {}
     for (one, other), fits in room.items():
         if fits:

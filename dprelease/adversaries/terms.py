@@ -40,7 +40,7 @@ class ComposedTerms:
 
     @property
     def advantage(self) -> float:
-        """Returns that of these alone."""
+        """Advantage of an adversary who sees these alone."""
         return self.losses(COARSE).advantage
 
 

@@ -46,7 +46,7 @@ class LazyChoices:
 def add_command(
     to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase
 ) -> argparse.ArgumentParser:
-    """A command, whose own options the caller adds."""
+    """Add a command, whose own options the caller adds."""
     added: argparse.ArgumentParser = to.add_parser(name, help=str(words), description=str(words))
     added.set_defaults(run=run)
     added.add_argument(
@@ -79,7 +79,7 @@ def if_open(look: Callable[[], T]) -> T | None:
 def open_workspace(
     options: argparse.Namespace, *, make: bool = False, checkpoint: str | None = None
 ) -> tuple[Workspace, Actor | None]:
-    """The workspace that --home names, and who acts in it: whom --as names, or whose token $DPRELEASE_TOKEN is.
+    """Return the workspace that --home names, and who acts in it: whom --as names, or whose token $DPRELEASE_TOKEN is.
 
     With neither, it is the owner of a solo workspace.
     Only with `make` may it be a new one. `checkpoint`: one that is kept outside, if not the one in the environment.
@@ -132,19 +132,19 @@ def tell_more(oldest: str) -> None:
 
 
 def figure(number: object) -> str:
-    """A number of a table, with the point of the language."""
+    """Return a number of a table, with the point of the language."""
     return str(number).replace(".", point())
 
 
 def positive(text: str) -> int:
-    """A number from 1, for argparse."""
+    """Return a number from 1, for argparse."""
     if not (text.isdecimal() and len(text) <= 15 and int(text)):
         raise argparse.ArgumentTypeError(phrase("cli.no_whole_number", text=quoted(text)))
     return int(text)
 
 
 def day(text: str) -> date:
-    """A day such as 2025-12-31, for argparse."""
+    """Return a day such as 2025-12-31, for argparse."""
     from dprelease.model.report import read_date
 
     found = read_date(text)
@@ -154,7 +154,7 @@ def day(text: str) -> date:
 
 
 def port(text: str) -> int:
-    """A port, from 1 to 65535, for argparse."""
+    """Return a port, from 1 to 65535, for argparse."""
     number = positive(text)
     if number > MAX_PORTS:
         raise argparse.ArgumentTypeError(phrase("cli.no_port", text=quoted(text), most=MAX_PORTS))

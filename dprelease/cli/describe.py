@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add(tables: Any) -> None:
-    """Adds `dataset describe`."""
+    """Add `dataset describe`."""
     describe = add_command(tables, "describe", _describe, phrase("cli.declare_columns_from_codebook"))
     describe.add_argument("name")
     source = describe.add_mutually_exclusive_group(required=True)
@@ -82,7 +82,7 @@ def _describe(options: argparse.Namespace) -> Answer:
 
 
 def _written(dataset: str, schema: Schema, path: Path) -> Answer:
-    """Writes declared columns as a codebook that can be taken over again: rows of CSV, else `columns` as in a plan."""
+    """Write declared columns as a codebook that can be taken over again: rows of CSV, else `columns` as in a plan."""
     from dprelease.codebook.delimited import write_delimited
 
     is_csv = path.suffix.lower() == ".csv"
@@ -144,7 +144,7 @@ def _codes(options: argparse.Namespace) -> Codebook:
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a file. Raises InputError where it cannot be read."""
+    """Return the bytes of a file. Raises InputError where it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as cause:

@@ -131,7 +131,7 @@ def _publish(options: argparse.Namespace) -> Answer:
 
 
 def _try_writing(folder: Path) -> None:
-    """Makes the folder, before anything is charged. Raises InputError where nothing can be written into it."""
+    """Make the folder, before anything is charged. Raises InputError where nothing can be written into it."""
     from tempfile import TemporaryFile
 
     try:
@@ -155,7 +155,7 @@ def _unwritable(folder: Path, cause: OSError, state: Phrase) -> InputError:
 
 
 def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options: argparse.Namespace) -> Release:
-    """Publishes a plan; says what a reviewer has to do where two people decide, and nobody has approved it."""
+    """Publish a plan; say what a reviewer has to do where two people decide, and nobody has approved it."""
     try:
         return workspace.publish(
             plan, again=options.again, once=options.once, supersedes=options.supersedes, actor=actor

@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
 
 
 def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str) -> Request | None:
-    """Returns what was asked of a second person just now; None where nobody needs to decide any more."""
+    """Return what was asked of a second person just now; None where nobody needs to decide any more."""
     if actor is None or not is_team(workspace):
         return None
     waiting = [

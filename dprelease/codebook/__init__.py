@@ -33,7 +33,7 @@ MAX_BYTES = 50_000_000
 
 
 def read(filename: str, content: bytes, *, resource: str | None = None, by_label: bool = False) -> Codebook:
-    """The codebook in a file, by the ending of its name and by what stands in it.
+    """Return the codebook in a file, by the ending of its name and by what stands in it.
 
     A CSV codebook, an Excel workbook of one or of a record design, a Frictionless Table Schema or data package, CSVW
     metadata, DDI Codebook or an SDMX structure message (XML), a file of SPSS, Stata or SAS, or the columns of a plan.

@@ -34,7 +34,7 @@ WORKBOOK = "xlsx"
 
 
 def read_apart(source: str, ending: str, content: bytes | Path) -> Any:
-    """The variables of a file, each as a mapping; of a catalogue its formats, each with values and labels.
+    """Return the variables of a file, each as a mapping; of a catalogue its formats, each with values and labels.
 
     Of a workbook nothing: it is opened, with its styles and shared texts, and closed.
 
@@ -66,7 +66,7 @@ def read_apart(source: str, ending: str, content: bytes | Path) -> Any:
 
 
 def check_apart(filename: str, ending: str, path: Path) -> None:
-    """Opens a table as a library will, but for its rows. Raises UploadError where that fails or goes beyond limits."""
+    """Open a table as a library will, but for its rows. Raises UploadError where that fails or goes beyond limits."""
     try:
         read_apart(filename, ending, path)
     except CodebookError as error:

@@ -38,18 +38,18 @@ class ColumnQuestion:
 
 
 def bounds(column: str, wide: Mapping[str, Any]) -> ColumnQuestion:
-    """Asks between which bounds values lie. `wide`: a declaration with bounds far too wide."""
+    """Ask between which bounds values lie. `wide`: a declaration with bounds far too wide."""
     return ColumnQuestion(SurveyItem.BOUNDS, column, wide, {"column": column})
 
 
 def values(column: str) -> ColumnQuestion:
-    """Asks which values there are, at a δ."""
+    """Ask which values there are, at a δ."""
     declared = {"type": ColumnType.CATEGORY.value, "categories": DISCOVER}
     return ColumnQuestion(SurveyItem.VALUES, column, declared, {"column": column})
 
 
 def inside(column: Column) -> ColumnQuestion:
-    """Asks how many rows lie within the declared bounds.
+    """Ask how many rows lie within the declared bounds.
 
     For this plan the bounds are a step wider at either end, and what lies further out counts as that step: a share of
     rows between the true bounds is then an ordinary proportion, of the sensitivity that it always has. Rows without a

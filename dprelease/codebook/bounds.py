@@ -177,7 +177,7 @@ def _is_in_doubt(text: str, type: str) -> bool:
 
 
 def _read_code(code: Any, place: int, said: Mapping[str, str]) -> Any:
-    """A code, or the ends of a range, as they are understood; else as they are written."""
+    """Return a code, or the ends of a range, as they are understood; else as they are written."""
     path = f"{CODES}[{place}]"
     if isinstance(code, Mapping):
         return {end: said.get(f"{path}.{end}", text) for end, text in code.items()}

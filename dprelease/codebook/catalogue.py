@@ -54,7 +54,7 @@ def _column(writing: Writing, column: CatalogueColumn) -> None:
 
 
 def _ends(tests: Sequence[Test], kind: ColumnType | None) -> dict[str, str]:
-    """The bounds of comparisons; of whole numbers, those next to an end that is not in."""
+    """Return the bounds of comparisons; of whole numbers, those next to an end that is not in."""
     ends: dict[str, str] = {}
     for sign, value in tests:
         number, inward = as_decimal(value), 1 if sign == ">" else -1 if sign == "<" else 0

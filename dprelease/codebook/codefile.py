@@ -18,7 +18,7 @@ MAX_BYTES = 20_000_000
 
 
 def read_codes(filename: str, content: bytes, *, source: str, version: str) -> CodeList:
-    """The code list in a file: a code and its labels in each row, or the first code list of an SDMX message.
+    """Return the code list in a file: a code and its labels in each row, or the first code list of an SDMX message.
 
     `source` and `version`: whose it is, and which edition; both are stated with the file's SHA-256. Raises
     CodebookError.

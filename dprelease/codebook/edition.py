@@ -27,7 +27,7 @@ class Renamed:
 
 
 def compare(before: Iterable[str], now: Iterable[str]) -> Renamed:
-    """Compares names. Each that is gone is proposed as the new one that is most alike, each new one once.
+    """Compare names. Each that is gone is proposed as the new one that is most alike, each new one once.
 
     A year in a name counts for nothing: `gasto_2024` is `gasto_2025`, and `gasto`.
     """

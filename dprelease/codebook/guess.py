@@ -38,7 +38,7 @@ class Guess:
 
 @cache
 def lexicon() -> tuple[Guess, ...]:
-    """Returns a guess a word, in the order in which they are preferred: `lexicon.json`, English and Spanish."""
+    """Return a guess a word, in the order in which they are preferred: `lexicon.json`, English and Spanish."""
     text = files("dprelease.codebook").joinpath("lexicon.json").read_text("utf-8")
     return tuple(guess for entry in json.loads(text) for guess in _read(**entry))
 
@@ -52,7 +52,7 @@ def _read(words: list[str], **said: Any) -> Iterator[Guess]:
 
 
 def guess(name: str, known: Mapping[str, Any] | None = None) -> Guess | None:
-    """Returns what a name says, or None. `known`: what is declared already and incomplete, which goes first.
+    """Return what a name says, or None. `known`: what is declared already and incomplete, which goes first.
 
     A name that is one of the words says it surely, where the word does; one that begins or ends with it only perhaps.
     """
@@ -88,7 +88,7 @@ def _of_name(words: tuple[str, ...]) -> Guess | None:
 
 
 def _words(name: str) -> Iterator[str]:
-    """The words of a name: small letters without accents, no digits; `edadIngreso_2` is edad, ingreso."""
+    """Return the words of a name: small letters without accents, no digits; `edadIngreso_2` is edad, ingreso."""
     plain = unicodedata.normalize("NFKD", HUMP.sub(" ", name))
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
     return (word for word in APART.split(bare) if word)

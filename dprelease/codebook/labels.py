@@ -22,13 +22,13 @@ MOMENTS = ("DATETIME", "DATEAMPM", "%TC")
 
 
 def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> Codebook:
-    """Reads the dictionary of a .sav, .zsav, .por, .dta or .sas7bdat file. Raises CodebookError."""
+    """Read the dictionary of a .sav, .zsav, .por, .dta or .sas7bdat file. Raises CodebookError."""
     told = variables_of(read_apart(source, ending, content))
     return of_dictionary(source, Dictionary(variables=told, by_label=by_label, hides_codes=ending == "por"))
 
 
 def of_dictionary(source: str, found: Dictionary) -> Codebook:
-    """Returns what a dictionary says of columns. Raises CodebookError."""
+    """Return what a dictionary says of columns. Raises CodebookError."""
     if found.fields:
         return of_fields(source, found.fields)
     writing = Writing(source, by_label=found.by_label)

@@ -19,7 +19,7 @@ class PartLimit(NamedTuple):
     most: int
 
     def check(self, source: str, count: int) -> None:
-        """Raises CodebookError where there are more."""
+        """Raise CodebookError where there are more."""
         if count > self.most:
             raise CodebookError(
                 source,

@@ -36,7 +36,7 @@ class ReadyList:
 
 
 def ready(name: str) -> ReadyList:
-    """The list of a name; `subdivisions_es` is one country's part. Raises CodebookError where there is none."""
+    """Return the list of a name; `subdivisions_es` is one country's part. Raises CodebookError where there is none."""
     key = plain_word(name)
     if key in NAMES:
         return _list(key)

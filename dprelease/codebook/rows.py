@@ -71,7 +71,7 @@ def read_rows(
     lists: Mapping[str, CodeList] | None = None,
     resources: Sequence[str] = (),
 ) -> Codebook:
-    """Reads rows under a heading. `lists`: code lists that they may name. Raises CodebookError."""
+    """Read rows under a heading. `lists`: code lists that they may name. Raises CodebookError."""
     heads = [plain_word(cell) for cell in lines[0]] if lines else []
     keys = meanings(heads)
     if ("name", "") not in keys.values():
@@ -98,7 +98,7 @@ def read_rows(
 
 
 def observed(heads: Sequence[str]) -> set[str]:
-    """The headings of facts about rows; beside statistics, minima and maxima are such facts too."""
+    """Return the headings of facts about rows; beside statistics, minima and maxima are such facts too."""
     found = {head for head in heads if head in OBSERVED}
     return found | EXTREMES & set(heads) if found else found
 
@@ -150,7 +150,7 @@ def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, di
 
 
 def _stripped(text: str) -> str:
-    """A cell without blanks at its ends; one that a program wrote as a number stays such."""
+    """Return a cell without blanks at its ends; one that a program wrote as a number stays such."""
     return text if isinstance(text, ExactText) else text.strip()
 
 
@@ -165,7 +165,7 @@ def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) 
 
 
 def _entry(writing: Writing, name: str, line: ColumnLine, lists: Mapping[str, CodeList]) -> None:
-    """Writes down one column. Raises SchemaError where it names a domain that there is not."""
+    """Write down one column. Raises SchemaError where it names a domain that there is not."""
     fields, texts = line.fields, line.texts
     declared: dict[str, Any] = domain(plain_word(fields["domain"])).to_mapping() if "domain" in fields else {}
     declared |= _kind(writing, name, fields)
@@ -223,7 +223,7 @@ def _codes(
 
 
 def _list(name: str, fields: Mapping[str, str], lists: Mapping[str, CodeList]) -> CodeList | None:
-    """The code list that a column names, else the one that has its name; a ready one where it names that."""
+    """Return the code list that a column names, else the one that has its name; a ready one where it names that."""
     named = plain_word(fields.get("codelist", ""))
     found = lists.get(named) or lists.get(plain_word(name))
     if found is None and is_ready(named):
@@ -235,7 +235,7 @@ def _list(name: str, fields: Mapping[str, str], lists: Mapping[str, CodeList]) -
 def _declare(
     declared: dict[str, Any], labels: dict[str, ByLanguage], unanswered: dict[str, ByLanguage], *, listed: bool
 ) -> None:
-    """Writes categories and codes for no answer. A code list makes a category of a number, unless it has a span."""
+    """Write categories and codes for no answer. A code list makes a category of a number, unless it has a span."""
     spans = [found for value in labels if (found := SPAN.fullmatch(value))]
     if listed and len(spans) == 1:  # such as 000-120: a number; its other codes are none
         declared |= {"type": ColumnType.INTEGER.value}
@@ -252,7 +252,7 @@ def _declare(
 
 
 def _kind(writing: Writing, name: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """The type that is meant, if there is one."""
+    """Return the type that is meant, if there is one."""
     word = plain_word(fields.get("type", ""))
     if word in KINDS:
         kind = KINDS[word]

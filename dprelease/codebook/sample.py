@@ -121,7 +121,7 @@ def _is_number(value: str) -> bool:
 
 
 def _codes(numbers: Sequence[Decimal]) -> list[Decimal]:
-    """The numbers that are nines alone, and far from all others."""
+    """Return the numbers that are nines alone, and far from all others."""
     found = [each for each in numbers if NINES.fullmatch(_text(each))]
     rest = [each for each in numbers if each not in found]
     reach = max((abs(each) for each in rest), default=Decimal(0))
@@ -140,7 +140,7 @@ def _numbers(numbers: Sequence[Decimal]) -> dict[str, Any]:
 
 
 def _wider(value: Decimal) -> Decimal:
-    """The next power of ten away from 0."""
+    """Return the next power of ten away from 0."""
     size = Decimal(1)
     while size < abs(value):
         size *= 10
@@ -148,5 +148,5 @@ def _wider(value: Decimal) -> Decimal:
 
 
 def _text(value: Decimal) -> str:
-    """A number as it stands in a cell."""
+    """Return a number as it stands in a cell."""
     return str(plain(value))

@@ -30,7 +30,7 @@ def stated(value: object, signs: Mapping[str, Any] = NOTHING) -> str:
 def stated_ends(
     rules: Mapping[str, Any], keys: Mapping[str, Sequence[str]], signs: Mapping[str, Any]
 ) -> dict[str, str]:
-    """The bounds of a column. `keys`: the names of each end; one that is not in itself bounds all the same."""
+    """Return the bounds of a column. `keys`: the names of each end; one that is not in itself bounds all the same."""
     told = {end: [rules[key] for key in names if rules.get(key) is not None] for end, names in keys.items()}
     return {end: text for end, values in told.items() if values and (text := stated(values[0], signs))}
 

@@ -87,7 +87,7 @@ KINDS = {word: kind for kind, words in TYPES.items() for word in words.split()}
 
 
 def meaning(head: str) -> tuple[str, str] | None:
-    """The key that a heading means, and the language that it names, if it does. None where it means neither."""
+    """Return the key that a heading means, and the language that it names, if it does. None where it means neither."""
     if head in MEANINGS:
         return MEANINGS[head], UNSTATED
     found = IN_LANGUAGE.fullmatch(head)
@@ -105,7 +105,7 @@ def split_labels(text: str) -> list[tuple[str, str]]:
 
 
 def plain_word(text: str) -> str:
-    """A word without accents, capitals and spaces."""
+    """Return a word without accents, capitals and spaces."""
     if not text:
         return ""
     bare = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))

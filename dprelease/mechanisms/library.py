@@ -72,7 +72,7 @@ def randomized_response(answers: int, truth: float) -> Any:
 
 @lru_cache(maxsize=4096)
 def coins(chance: float) -> Any:
-    """Turns zero bytes into bits that are 1 with exactly a probability of at most 1/2, at 0.5 µs a bit.
+    """Turn zero bytes into bits that are 1 with exactly a probability of at most 1/2, at 0.5 µs a bit.
 
     It is randomized response on a vector of bits, which flips each with probability f / 2. Its own map is not used.
     """

@@ -26,7 +26,7 @@ CHUNK = 2**22
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomizedResponse(Response):
-    """Replaces each row's answer, one of k codes, with probability 1 − p by another one; publishes the new counts.
+    """Replacement of each row's answer, one of k codes, with probability 1 − p by another; publishes the new counts.
 
     Loss: pure ε = ln(p (k − 1) / (1 − p)). A coin decides whether to tell the truth, else a uniform draw which of the
     k − 1 other answers is given. So an answer is given with probability p where it is true, and (1 − p) / (k − 1) where
@@ -130,7 +130,7 @@ def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=4096)
 def truth_within(answers: int, epsilon: Fraction) -> float:
-    """The largest float p whose stated loss is at most ε."""
+    """Return the largest float p whose stated loss is at most ε."""
     truth = min(1 / (1 + (answers - 1) * exp(-epsilon)), nextafter(1, 0))
     for _ in range(4):
         truth = min(nextafter(truth, inf), nextafter(1, 0))

@@ -63,7 +63,7 @@ class _NotPassedError(Exception):
 
 
 def installed() -> str:
-    """The version of the library."""
+    """Return the version of the library."""
     return version(LIBRARY)
 
 
@@ -97,7 +97,7 @@ def _passed(found: str) -> None:
 
 
 def _numbers(found: str) -> tuple[int, ...]:
-    """The first two numbers of a version."""
+    """Return the first two numbers of a version."""
     parts = found.split(".")[:2]
     return tuple(int(part) if part.isdecimal() else -1 for part in parts)
 

@@ -24,7 +24,7 @@ MAX_SCALE = 2.0**50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparseVector(Mechanism):
-    """Asks in order whether each of a vector of integers reaches a threshold, until `answers` of them (c) did.
+    """Questions in order, whether each of a vector of integers reaches a threshold, until `answers` of them (c) did.
 
     Once, the threshold gets noise of ε₁; each question gets noise of its own; with `numeric`, each value that reached
     is published with fresh noise of ε₃. Lyu, Su, Li 2017, "Understanding the sparse vector technique", the standard
@@ -104,7 +104,7 @@ class SparseVector(Mechanism):
         )
 
     def release(self, values: Integers) -> Integers:
-        """A row per question: its status (1 above, 0 below, −1 not reached), and its noisy value or 0."""
+        """Return a row per question: its status (1 above, 0 below, −1 not reached), and its noisy value or 0."""
         exact = clamped(values)
         (threshold,) = library.laplace(self.threshold_scale)(clamped(np.array([self.threshold], dtype=object)))
         noisy = np.array(library.laplace(self.scale)(exact), dtype=np.int64)
@@ -128,7 +128,7 @@ class SparseVector(Mechanism):
         return told
 
     def answer_half_width(self, confidence: float = 0.95) -> int:
-        """The smallest h such that a published value is within h of the true one with that confidence."""
+        """Return the smallest h such that a published value is within h of the true one with that confidence."""
         assert self.answer_scale is not None
         return half_width.laplace(self.answer_scale, confidence)
 

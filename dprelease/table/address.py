@@ -143,7 +143,7 @@ def _quoted(name: str) -> str:
 
 
 def _bracketed(host: str) -> str:
-    """An address of IPv6 has colons of its own."""
+    """Put an address of IPv6 in brackets: it has colons of its own."""
     return f"[{host}]" if ":" in host and not host.startswith("/") else host
 
 

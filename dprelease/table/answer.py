@@ -60,23 +60,23 @@ class Table:
 
 
 class Session(ABC):
-    """Asks one engine. All its answers are of one snapshot of the table; what fails is a TableError or InputError."""
+    """Session of one engine. All answers are of one snapshot of the table; a failure is a TableError or InputError."""
 
     sets_a_scan: ClassVar[int | None] = None
     """Maximum number of key sets counted at once where there are no rows to cut; None for no limit."""
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a discovery: texts and whole numbers."""
+        """Return the rows of a discovery: texts and whole numbers."""
 
     @abstractmethod
     def columns(self, sql: str) -> Mapping[str, NDArray[Any]]:
-        """The columns of a tally query by name, as int64."""
+        """Return the columns of a tally query by name, as int64."""
 
     def tallies(
         self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
-        """Returns what `tally_sql` asks for."""
+        """Return what `tally_sql` asks for."""
         return self.columns(tally_sql(sets, rows, dialect, columns))
 
     def answer(
@@ -89,7 +89,7 @@ class Session(ABC):
         unit: PrivacyUnit,
         after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
-        """Every tally of a plan, in the order asked.
+        """Return every tally of a plan, in the order asked.
 
         `after`: what was asked of the plan's rows first, where these are tallies of a later round: of a unit the same
         rows are kept. Raises InternalError where they look at a column that those did not.
@@ -135,7 +135,7 @@ class Session(ABC):
         }
 
     def parts(self, rows: RowSource, columns: Sequence[str]) -> list[RowSource]:
-        """The rows in parts that are asked for one after the other; no unit is in two of them."""
+        """Return the rows in parts that are asked for one after the other; no unit is in two of them."""
         return [rows]
 
     def batches(self, sets: Sequence[KeySet], unit: PrivacyUnit) -> list[list[KeySet]]:
@@ -155,7 +155,7 @@ class Session(ABC):
 
 
 def check_columns(table: Table, schema: Schema, unit: PrivacyUnit, forms: Collection[str] = ()) -> None:
-    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows.
+    """Raise InputError where the stored table cannot have the declared columns. Reads names and types, no rows.
 
     `forms`: columns whose cells somebody said how to read, declared or not.
     """
@@ -243,7 +243,7 @@ def _found(
 
 
 def _array(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """The whole tally, from the cells of the query that the engine was asked."""
+    """Return the whole tally, from the cells of the query that the engine was asked."""
     places = folded(wanted, asked, cells)
     kept = places >= 0
     flat = np.zeros(wanted.cells, dtype=values.dtype)
@@ -252,7 +252,7 @@ def _array(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any], values: N
 
 
 def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArray[Any]:
-    """A measure's values: int64, or Python's integers where some are larger."""
+    """Return a measure's values: int64, or Python's integers where some are larger."""
     low, high = (
         np.asarray(columns[name])[here] if name in columns else np.zeros(1, dtype=np.int64)
         for name in (f"m{place}", f"h{place}")
@@ -265,7 +265,7 @@ def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArra
 
 
 def looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
-    """Every column that some queries look at, each once, in the order in which an engine is asked."""
+    """Return every column that some queries look at, each once, in the order in which an engine is asked."""
     sets = key_sets([finest(query, schema) for query in queries if isinstance(query, TallyQuery)])
     names = [name for key_set in sets for name in key_set.columns]
     names += [name for query in queries if isinstance(query, DiscoveryQuery) for name in query.names]
@@ -273,6 +273,6 @@ def looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
 
 
 def states_of(queries: Sequence[Query]) -> tuple[tuple[str, ...], ...]:
-    """Every set of columns whose cells some queries count by their states, each once."""
+    """Return every set of columns whose cells some queries count by their states, each once."""
     sets = (query.states for query in queries if isinstance(query, TallyQuery) and query.states)
     return tuple(dict.fromkeys(sets))

@@ -70,7 +70,7 @@ class SortKeys:
 
 
 def cut(batches: Iterable[Any], names: Sequence[str], units: UnitRange, below: Sequence[int], most: int) -> list[Any]:
-    """The named columns of Arrow batches (u, c0, c1, ...) without a unit's rows beyond `most`.
+    """Return the named columns of Arrow batches (u, c0, c1, ...) without a unit's rows beyond `most`.
 
     `below`: what each code + 1 stays below. A row's key is its unit and then the first bits of its place among the
     unit's rows. Sorted keys tell the last key that stays of each unit. Where the next row shares it, whole places, and
@@ -96,7 +96,7 @@ def cut(batches: Iterable[Any], names: Sequence[str], units: UnitRange, below: S
 
 
 def whole(column: Any) -> Integers:
-    """An Arrow array of whole numbers by way of its buffer: pyarrow's own way to NumPy imports pandas."""
+    """Return an Arrow array of whole numbers by way of its buffer: pyarrow's own way to NumPy imports pandas."""
     type_ = np.dtype(TYPES[str(column.type)])
     return np.frombuffer(column.buffers()[1], type_, len(column), type_.itemsize * column.offset)
 
@@ -128,7 +128,7 @@ def _values(batch: Any, rows: slice | Integers, below: Sequence[int]) -> list[In
 
 
 def _limits(keys: Sequence[Integers], limit: Integers, units: UnitRange, most: int) -> tuple[Integers, Integers]:
-    """Puts down the last key that stays of each unit among some keys.
+    """Put down the last key that stays of each unit among some keys.
 
     Where the next row has the same key, the limit is one less: such keys are returned, and for how many rows of each
     there is room.
@@ -178,7 +178,7 @@ def _settle(
     room: Integers,
     below: Sequence[int],
 ) -> None:
-    """Lets as many of the rows with a tied key stay as there is room for."""
+    """Let as many of the rows with a tied key stay as there is room for."""
     key = np.concatenate([own[each] for own, each in zip(keys, rows, strict=True)])
     found = [_values(batch, each, below) for batch, each in zip(batches, rows, strict=True)]
     unit, *codes = (np.concatenate(parts) for parts in zip(*found, strict=True))

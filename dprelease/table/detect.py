@@ -30,7 +30,7 @@ SAS = bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 
 
 def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID, *, blind: bool = False) -> Detected:
-    """Returns what kind of file it is, by its content, and how it seems to be written.
+    """Return what kind of file it is, by its content, and how it seems to be written.
 
     `said`: parts of the reading that somebody said: they are not detected, and not asked for. `blind`: nothing is
     detected of the rows, and all that decides which cells are read is asked, of every file alike. Raises UploadError
@@ -79,14 +79,14 @@ def _undetected(source: Path, format: Format, filename: str, said: Mapping[str, 
 
 
 def beginning(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
-    """The first rows as they stand in the file, for whoever brings it to say which one holds the names."""
+    """Return the first rows as they stand in the file, for whoever brings it to say which one holds the names."""
     if reading.format is Format.TEXT:
         return first_rows(source, reading)
     return first_excel_rows(source, filename, reading) if reading.format is Format.EXCEL else []
 
 
 def unreadable(filename: str, cause: OSError) -> UploadError:
-    """Returns what the system says of a file, without its path."""
+    """Return what the system says of a file, without its path."""
     return UploadError(
         filename, found=phrase("table.file_cannot_read"), allowed=FORMATS, remedy=verbatim(cause.strerror or "")
     )

@@ -50,7 +50,7 @@ class Header:
 
 
 def find_header(rows: Sequence[Row]) -> Header:
-    """Finds the first row that holds names: it fills the width of the table with words, and rows of it follow."""
+    """Find the first row that holds names: it fills the width of the table with words, and rows of it follow."""
     filled = [(number, [cell.strip() for cell in cells]) for number, cells in rows]
     filled = [(number, cells) for number, cells in filled if any(cells)]
     if not filled:

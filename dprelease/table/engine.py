@@ -79,16 +79,16 @@ class Engine:
         return self._connection.cursor()
 
     def parquet(self, path: Path) -> Table:
-        """A Parquet file or folder of such files, read where it is."""
+        """Return a Parquet file or folder of such files, read where it is."""
         return self._table(parquet_scan(path))
 
     def hold(self, frame: Any) -> Table:
-        """A table that a program hands over, such as a DataFrame, copied into memory."""
+        """Return a table that a program hands over, such as a DataFrame, copied into memory."""
         with self._registered(self.cursor(), frame) as cursor:
             return self._hold(cursor, FRAME)
 
     def hold_file(self, source: Path, *, filename: str, reading: Reading | None = None) -> Table:
-        """A file, read as declared or as detected, copied into memory."""
+        """Return a file, read as declared or as detected, copied into memory."""
         cursor = self.cursor()
         with opened(cursor, source, filename, reading) as scan:
             return self._hold(cursor, scan)
@@ -105,7 +105,7 @@ class Engine:
             return f"table_{self._tables}"
 
     def save(self, frame: Any, path: Path) -> None:
-        """Writes a table that a program hands over as Parquet. The same rows give the same bytes."""
+        """Write a table that a program hands over as Parquet. The same rows give the same bytes."""
         with borrowed(*ALONE) as connection, self._registered(connection, frame) as cursor:
             cursor.execute(f"COPY {FRAME} TO {DuckDB().text(str(path))} (FORMAT parquet)")
 
@@ -135,7 +135,7 @@ class Engine:
         return Table(source, {str(row[0]): str(row[1]) for row in described})
 
     def check_identifiers(self, table: Table, column: str | None) -> None:
-        """Raises InputError where a float that stands for several whole numbers identifies a unit.
+        """Raise InputError where a float that stands for several whole numbers identifies a unit.
 
         Reads rows, for whoever registers them and for nobody else: in answers, such a value is no identifier.
         """
@@ -162,7 +162,7 @@ class Engine:
         unit: PrivacyUnit,
         after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
-        """Every tally of a plan, as `Session.answer`. Raises TableError, which never quotes a value."""
+        """Return every tally of a plan, as `Session.answer`. Raises TableError, which never quotes a value."""
         return self.session().answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
     def shapes(
@@ -172,15 +172,15 @@ class Engine:
         return self.session().shapes(table, columns, schema=schema, where=where)
 
     def session(self) -> Session:
-        """Returns what asks it several times: stored rows never change."""
+        """Return a session that asks several times: stored rows never change."""
         return EmbeddedSession(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """Returns what `fetch` takes of the answer to a query."""
+        """Return what `fetch` takes of the answer to a query."""
         return self.try_to(lambda cursor: fetch(cursor.execute(sql)))
 
     def try_to(self, use: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """Returns what some use of a cursor gives. The one place where DuckDB's errors become ours."""
+        """Return what some use of a cursor gives. The one place where DuckDB's errors become ours."""
         try:
             with interruptible():
                 return use(self.cursor())
@@ -241,7 +241,7 @@ class EmbeddedSession(Session):
         columns: Sequence[str],
         use: Callable[[Any], Any],
     ) -> Any:
-        """Returns what some use of a cursor gives, for which STREAM is the rows that stay, once."""
+        """Return what some use of a cursor gives, for which STREAM is the rows that stay, once."""
         units, most = self._units(rows, columns), rows.unit.max_rows
         sql, wanted, below = (coded_sql if units else ordered_sql)(sets, rows, dialect, columns)
 

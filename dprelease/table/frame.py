@@ -20,7 +20,7 @@ MAX_CELLS = 1_000_000
 
 
 def batches(source: Any) -> pyarrow.RecordBatchReader:
-    """Returns the rows of a table as record batches, read once and never collected a second time.
+    """Return the rows of a table as record batches, read once and never collected a second time.
 
     Taken are a pandas DataFrame (an index with a name becomes columns), whatever offers an Arrow stream (a polars
     DataFrame, a DuckDB relation, an Arrow table, reader, dataset or record batch), `(connection, "table")` of DuckDB

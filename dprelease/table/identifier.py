@@ -69,7 +69,7 @@ def _shortened(number: str, dialect: Dialect, *, point: bool = False) -> str:
 
 
 def _moved(number: str, dialect: Dialect) -> str:
-    """A number with an exponent, written without: its digits, with the point where the exponent puts it."""
+    """Return a number with an exponent, written without: its digits, with the point where the exponent puts it."""
     whole = _replaced(_replaced(number, "[.eE].*$"), "^[-+]")
     fraction = _replaced(_replaced(number, "[eE].*$"), "^[^.]*[.]?")
     power = dialect.small_number(_replaced(number, "^[^eE]*[eE][+]?"))
@@ -81,12 +81,12 @@ def _moved(number: str, dialect: Dialect) -> str:
 
 
 def _replaced(text: str, pattern: str) -> str:
-    """A text without the one place that a pattern finds at its beginning or end."""
+    """Return a text without the one place that a pattern finds at its beginning or end."""
     return f"REGEXP_REPLACE({text}, '{pattern}', '')"
 
 
 def without_codes(identifier: str, storage: str, codes: Iterable[str], dialect: Dialect) -> str:
-    """An identifier as SQL, NULL where it is one of the codes that stand for nobody."""
+    """Return an identifier as SQL, NULL where it is one of the codes that stand for nobody."""
     known = [found for code in codes if (found := canonical(code)) is not None]
     if storage in dialect.integers:
         listed = [code for code in known if re.fullmatch(WHOLE, code) and -(2**63) < int(code) < 2**63]

@@ -49,7 +49,7 @@ def is_workbook(source: Path) -> bool:
 
 
 def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detected:
-    """The visible sheets; the one that holds a table, where only one does, and where its names stand."""
+    """Return the visible sheets; the one that holds a table, where only one does, and where its names stand."""
     with _opened(source, filename) as book:
         names = _names(book, filename)
         sampled = {name: _sampled(book[name], filename) for name in names}
@@ -91,7 +91,7 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
 
 
 def sheet_names(source: Path, filename: str) -> list[str]:
-    """The names of the sheets that somebody can see."""
+    """Return the names of the sheets that somebody can see."""
     with _opened(source, filename) as book:
         return _names(book, filename)
 
@@ -105,14 +105,14 @@ def _names(book: Any, filename: str) -> list[str]:
 
 
 def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
-    """The first rows of a sheet with cells in them, and their numbers."""
+    """Return the first rows of a sheet with cells in them, and their numbers."""
     with _opened(source, filename) as book:
         rows = islice(_rows(book[reading.sheet], filename), SHOWN)
         return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
 def excel_row(source: Path, filename: str, sheet: str | None, line: int) -> list[str]:
-    """The cells of one row of a sheet; none where it has no cells."""
+    """Return the cells of one row of a sheet; none where it has no cells."""
     with _opened(source, filename) as book:
         rows = (row for number, row in islice(_rows(book[sheet], filename), line) if number == line)
         return [as_text(cell) or "" for cell in next(rows, ())]
@@ -139,7 +139,7 @@ def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequen
 
 
 def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> Generator[Any, None, None]:
-    """A schema, then Arrow batches. Raises UploadError with the row of what cannot be read."""
+    """Yield a schema, then Arrow batches. Raises UploadError with the row of what cannot be read."""
     import pyarrow
 
     with _opened(source, filename) as book:
@@ -187,7 +187,7 @@ def _is_left_out(row: tuple[int, tuple[Any, ...]], reading: Reading) -> bool:
 
 
 def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterator[tuple[int, list[str]]]:
-    """The rows of the table with cells in them, and their numbers."""
+    """Yield the rows of the table with cells in them, and their numbers."""
     with _opened(source, filename) as book:
         for number, row in _rows(book[reading.sheet], filename):
             if number > reading.header and not _is_left_out((number, row), reading):
@@ -195,7 +195,7 @@ def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterat
 
 
 def excel_header(source: Path, reading: Reading, filename: str) -> list[str]:
-    """The cells of the row that holds the names."""
+    """Return the cells of the row that holds the names."""
     with _opened(source, filename) as book:
         row = next((row for number, row in _rows(book[reading.sheet], filename) if number >= reading.header), ())
         return [as_text(cell) or "" for cell in row[: _width(row)]]
@@ -209,7 +209,7 @@ def _batch(rows: list[tuple[Any, ...]], width: int, schema: Any) -> Any:
 
 
 def _rows(sheet: Any, filename: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """The rows with a cell in them, and their numbers. Raises UploadError where nearly all cells are empty."""
+    """Yield the rows with a cell in them, and their numbers. Raises UploadError where nearly all cells are empty."""
     sheet.reset_dimensions()  # what a file says of them may be wrong, and every row would be filled up to it
     left = MAX_EMPTY
     for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, values_only=True), start=1):
@@ -253,7 +253,7 @@ ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#
 
 @contextmanager
 def _opened(source: Path, filename: str, *, data_only: bool = True) -> Iterator[Any]:
-    """The workbook, after its unpacked size was checked; the libraries' errors in our words."""
+    """Yield the workbook, after its unpacked size was checked; the libraries' errors in our words."""
     from warnings import catch_warnings, simplefilter
 
     import openpyxl

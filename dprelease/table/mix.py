@@ -39,7 +39,7 @@ def one_to_one(values: Sequence[Value]) -> bool:
 
 
 def mixed(source: str, names: Sequence[str], number: str, values: Sequence[Value], dialect: Dialect) -> str:
-    """The rows of a source with two numbers l, r to order them by, made of a unit's number and some values.
+    """Return the rows of a source with two numbers l, r to order them by, made of a unit's number and some values.
 
     Six additive Feistel rounds on 31-bit halves with F(r) = ((r² + k) >> 17) mod 2^31: whole-number arithmetic below
     2^63 that every engine does alike. (Three rounds order the rows of all units alike where identifiers are
@@ -88,7 +88,7 @@ def places(numbers: Whole, values: Sequence[tuple[Whole, int]]) -> Whole:
 
 
 def ordered(names: Sequence[str]) -> str:
-    """An ORDER BY that all engines take alike."""
+    """Return an ORDER BY that all engines take alike."""
     return ", ".join(f"{name} NULLS LAST" for name in names)
 
 

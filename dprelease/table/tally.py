@@ -55,12 +55,12 @@ class KeySet:
         return TallyQuery(self.keys, score=self.score, states=self.states).shape
 
     def query(self, place: int) -> TallyQuery:
-        """The query that one of its measures answers."""
+        """Return the query that one of its measures answers."""
         return TallyQuery(self.keys, self.measures[place], self.units, self.score, self.part, self.states)
 
 
 def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
-    """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
+    """Return the distinct key sets of some queries, each with its distinct measures, in order of first use."""
     found: dict[TallyQuery, dict[Measure, None]] = {}
     for query in queries:
         found.setdefault(replace(query, measure=Measure()), {})[query.measure] = None

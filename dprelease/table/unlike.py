@@ -13,7 +13,7 @@ PARTS = ("encoding", "delimiter", "sheet", "header")
 
 
 def unlike(source: Path, filename: str, kept: Reading) -> tuple[Phrase, ...]:
-    """Returns what would be detected otherwise, in words; nothing of a file that nothing can be detected of."""
+    """Return what would be detected otherwise, in words; nothing of a file that nothing can be detected of."""
     try:
         found = detect(source, filename).reading
     except (OSError, UploadError, UnicodeError):

@@ -33,7 +33,7 @@ class CanonicalValues:
 
 
 def values_of(columns: Iterable[tuple[str, Column, str]], dialect: Dialect) -> CanonicalValues:
-    """The values of some columns. `columns`: the name that each one's would have, and its stored type."""
+    """Return the values of some columns. `columns`: the name that each one's would have, and its stored type."""
     canonical, typed = dict[str, str](), dict[str, str]()
     for name, column, storage in columns:
         if (text := dialect.canonical(column, storage)) is not None:

@@ -94,7 +94,7 @@ def _missing(path: str) -> Response:
 
 @cache
 def _static_files() -> frozenset[str]:
-    """The addresses of the files that Streamlit's package brings; none where it is not installed."""
+    """Return the addresses of the files that Streamlit's package brings; none where it is not installed."""
     found = find_spec("streamlit")
     folders = [Path(each) / "static" for each in (found and found.submodule_search_locations) or ()]
     return frozenset(f"/{path.relative_to(each).as_posix()}" for each in folders for path in each.glob("static/**/*.*"))

@@ -117,7 +117,7 @@ class Guard:
 
 
 def with_visitor(scope: Scope) -> Scope:
-    """Says whose a tab is, by a hash of its cookie: Streamlit gives it back to that one only.
+    """Say whose a tab is, by a hash of its cookie: Streamlit gives it back to that one only.
 
     A tab is asked for by its id, which is no secret. What a browser says in that header itself is dropped.
     """
@@ -131,7 +131,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def with_headers(scope: Scope, send: Send) -> Send:
-    """Sends the same, with the security headers that suit the address."""
+    """Send the same, with the security headers that suit the address."""
     ours = is_ours(scope)
 
     async def sending(message: Message) -> None:
@@ -163,6 +163,6 @@ def _is_embedded(path: str) -> bool:
 
 
 def hostname(host: str) -> str:
-    """The name in a Host header, without port and brackets."""
+    """Return the name in a Host header, without port and brackets."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
     return name.strip("[]").lower()

@@ -30,7 +30,7 @@ TRIES = RateLimit(10, 60)
 
 
 async def sign_in(request: Request) -> Response:
-    """Takes a name and a password, or the token of a link, and sets the session's cookie, which no script can read.
+    """Take a name and a password, or the token of a link, and set the session's cookie, which no script can read.
 
     Where a second factor is on, the cookie is that of half a sign-in, which opens nothing, until a code follows.
 
@@ -63,7 +63,7 @@ async def sign_in(request: Request) -> Response:
 
 
 async def _by_code(request: Request, code: str) -> Response:
-    """Makes half a sign-in whole, with another cookie."""
+    """Make half a sign-in whole, with another cookie."""
     by_code = partial(current().people.sign_in_by_code, address=address(request))
     try:
         return admitted(request, await run_in_threadpool(by_code, session_of(request), code))
@@ -72,7 +72,7 @@ async def _by_code(request: Request, code: str) -> Response:
 
 
 async def _begun(request: Request, token: str) -> Response:
-    """Lets somebody in, or asks for their code."""
+    """Let somebody in, or ask for their code."""
     half = await run_in_threadpool(current().people.awaits_code, token)
     return admitted(request, token) if half is None else admitted(request, token, to="/sign-in")
 
@@ -82,7 +82,7 @@ async def _awaits_code(request: Request) -> bool:
 
 
 def admitted(request: Request, session: str, *, to: str = "/") -> Response:
-    """Lets somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code."""
+    """Let somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code."""
     response = RedirectResponse(to, status_code=303)
     response.set_cookie(
         cookie_of(request),
@@ -96,7 +96,7 @@ def admitted(request: Request, session: str, *, to: str = "/") -> Response:
 
 
 def sign_out(request: Request) -> Response:
-    """Asks on GET; on POST ends the session on the server, and forgets the cookie."""
+    """Ask on GET; on POST end the session on the server, and forget the cookie."""
     if request.method != "POST":
         return question()
     if not is_from_here(request):
@@ -116,7 +116,7 @@ def visitor(request: Request) -> Actor:
 
 
 def bearer(request: Request) -> str | None:
-    """The token that a program sends, which no browser adds of itself."""
+    """Return the token that a program sends, which no browser adds of itself."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else None
 

@@ -24,7 +24,7 @@ KEPT_BACK = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 
 
 def choose(request: Request) -> Response:
-    """Remembers a language for a year, and goes to `?to=`, a page of this server, with the rest of the query."""
+    """Remember a language for a year, and go to `?to=`, a page of this server, with the rest of the query."""
     code = request.path_params["code"]
     if code not in LANGUAGES:
         return notice("missing_title", "missing_text", status=404)
@@ -44,7 +44,7 @@ def own_address(request: Request) -> str:
 
 
 def spoken(scope: Scope) -> str:
-    """The language of whoever sent a request."""
+    """Return the language of whoever sent a request."""
     headers = Headers(scope=scope)
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE)
     return preferred(chosen, headers.get("accept-language", ""))
@@ -58,7 +58,7 @@ def asked_anew(scope: Scope, code: str) -> Scope:
 
 
 def marked(code: str, send: Send) -> Send:
-    """Sends the same; the dashboard's document says its language, so that it is read out in it.
+    """Send the same; the dashboard's document says its language, so that it is read out in it.
 
     Streamlit's own document says English. What takes its place is as long, and has no ETag that a browser could hold
     against the English one.

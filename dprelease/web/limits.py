@@ -27,7 +27,7 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def allows(self, address: str) -> bool:
-        """Takes one try, if there is one."""
+        """Take one try, if there is one."""
         now = self._clock()
         with self._lock:
             left, at = self._left.pop(address, (float(self.count), now))

@@ -52,7 +52,7 @@ class Operation:
     """Selection by further parameters, whose names differ from table to table; then all others are refused with 400."""
 
     def route(self, look: Look) -> Route:
-        """The route that answers it, for every method."""
+        """Return the route of the operation, for every method."""
 
         async def endpoint(request: Request) -> Response:
             return await guarded(request, lambda: self._served(request, look()))
@@ -80,7 +80,7 @@ def operation(
     shapes: Mapping[str, Any] | None = None,
     keys: str = "",
 ) -> Callable[[Make], Operation]:
-    """Makes an operation of the function that answers it; the function's name and docstring name and describe it."""
+    """Make an operation of the function that answers it; the function's name and docstring name and describe it."""
 
     def made(make: Make) -> Operation:
         summary = (make.__doc__ or "").removesuffix(".")
@@ -111,7 +111,7 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
 
 
 def too_often(request: Request, limit: RateLimit | None = None) -> Response | None:
-    """Takes one try of whoever asks; returns the refusal where none is left."""
+    """Take one try of whoever asks; return the refusal where none is left."""
     return None if (limit or ASKED).allows(address(request)) else refusal(429, "too_often_text", {"Retry-After": "60"})
 
 
@@ -124,6 +124,6 @@ def _unknown(error: AskedError) -> JSONResponse:
 def refusal(
     status: int, key: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
 ) -> JSONResponse:
-    """An error in JSON. Nothing that a visitor sent is repeated."""
+    """Return an error in JSON. Nothing that a visitor sent is repeated."""
     stated = {"Cache-Control": "no-store", **CROSS_ORIGIN, **(headers or {})}
     return JSONResponse({"error": key, "message": say(key), **(more or {})}, status_code=status, headers=stated)

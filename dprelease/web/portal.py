@@ -68,7 +68,7 @@ ZIP = re.compile(r"releases/([^/]+)\.zip")
 
 
 def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Served:
-    """Returns what lies at a path of the portal, in the language that is spoken. InputError where there is nothing."""
+    """Return what lies at a path of the portal, in the language that is spoken. InputError where there is nothing."""
     if path in ("", "index.html"):
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
@@ -119,7 +119,7 @@ def _further(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def _of_room(window: Window, folder: str, path: str, query: Mapping[str, str]) -> Served:
-    """A file of a room's folder, as the address asks for it. InputError where there is none."""
+    """Return a file of a room's folder, as the address asks for it. InputError where there is none."""
     data, kind, save_as = extras()[folder].made(window.portal, path, query)
     return Served.of(data, kind, save_as=save_as)
 
@@ -141,7 +141,7 @@ def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base:
 
 
 def _charted(window: Window, release_id: str, table: str) -> tuple[Bundle, str]:
-    """A release with one of its tables. Raises InputError where there is none, or no chart of it."""
+    """Return a release with one of its tables. Raises InputError where there is none, or no chart of it."""
     bundle, table = _statistic(window, release_id, table)
     if not bundle.certificate.has_charts:
         raise InputError("chart", found=table, allowed=phrase("web.release_charts"))
@@ -156,7 +156,7 @@ def _number(window: Window, match: re.Match[str], query: Mapping[str, str], base
 
 
 def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    """A chart for what shows no SVG. It is kept: drawing it anew takes a while."""
+    """Return a chart for what shows no SVG. It is kept: drawing it anew takes a while."""
     bundle, table = _charted(window, match[1], match[2])
     svg = chart_picture(window.portal, bundle, table)
     key = (bundle.id, "picture", table, hashlib.sha256(svg).hexdigest())
@@ -164,7 +164,7 @@ def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def embedded(window: Window, path: str) -> Served:
-    """One number, or one chart, for a frame of another site. Raises InputError where there is none."""
+    """Return one number, or one chart, for a frame of another site. Raises InputError where there is none."""
     release_id, _, rest = path.partition("/")
     table, slash, keys = rest.partition("/")
     if not slash:
@@ -174,7 +174,7 @@ def embedded(window: Window, path: str) -> Served:
 
 
 def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle, str]:
-    """A release with one of its statistics. Raises InputError where there is none."""
+    """Return a release with one of its statistics. Raises InputError where there is none."""
     bundle = window.shelf.bundle(release_id)
     if statistic not in bundle.tables:
         raise InputError("table", found=statistic, allowed=phrase("web.statistic_release"))
@@ -229,7 +229,7 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
 
 
 def _in_language(path: str) -> tuple[str, str]:
-    """The language that an address begins with, and the rest."""
+    """Return the language that an address begins with, and the rest."""
     first, _, rest = path.partition("/")
     return (first, rest) if first in LANGUAGES and first != ENGLISH else (ENGLISH, path)
 
@@ -241,7 +241,7 @@ def _moved(address: str, status: int = 302) -> Response:
 
 
 def routes(look: Look) -> list[BaseRoute]:
-    """Every address below /public."""
+    """Return the routes of every address below /public."""
 
     async def page(request: Request) -> Response:
         spoken, path = _in_language(str(request.path_params["path"]))

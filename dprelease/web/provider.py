@@ -77,7 +77,7 @@ class Provider:
 
     @classmethod
     def parse(cls, value: Mapping[str, Any]) -> Provider:
-        """Reads the settings. Raises InputError with every problem; a secret is never quoted."""
+        """Read the settings. Raises InputError with every problem; a secret is never quoted."""
         report = Report()
         told = {**value, "client_secret": "…"} if value.get("client_secret") else value
         fields = report.mapping(told, "", allowed=KEYS, required=REQUIRED)
@@ -100,7 +100,7 @@ class Provider:
         return cls(**given, roles=roles)
 
     def leave(self, visit: ProviderVisit, back: str) -> str:
-        """The address at the provider where a browser goes to sign in."""
+        """Return the address at the provider where a browser goes to sign in."""
         challenge = urlsafe_b64encode(sha256(visit.verifier.encode()).digest()).rstrip(b"=").decode()
         asked = {
             "response_type": "code",
@@ -152,7 +152,7 @@ class Provider:
         return found
 
     def _checked(self, token: str, nonce: str, keys: Mapping[str, Any]) -> dict[str, Any]:
-        """The claims of an ID token: signed by the provider, for us, for this visit, and in time."""
+        """Return the claims of an ID token: signed by the provider, for us, for this visit, and in time."""
         from joserfc import jwt
         from joserfc.errors import JoseError
         from joserfc.jwk import KeySet
@@ -233,7 +233,7 @@ def is_closed(address: object) -> bool:
 
 
 def _private(path: Path) -> dict[str, Any]:
-    """The settings in a file. Raises InputError where others can read it."""
+    """Return the settings in a file. Raises InputError where others can read it."""
     try:
         text, mode = path.read_bytes(), path.stat().st_mode
     except OSError as cause:

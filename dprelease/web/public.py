@@ -30,7 +30,7 @@ class Window:
 
 
 def of_this_process() -> Window:
-    """Returns what the workspace of this process published: its public folder, without ledger or anything private."""
+    """Return what the workspace of this process published: its public folder, without ledger or anything private."""
     from dprelease.workspace.process import current
 
     return _window(current())

@@ -52,7 +52,7 @@ def products(
 def objective(
     predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: World, groups: Shape = ()
 ) -> tuple[Shape, Reach]:
-    """The coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
+    """Return the coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
     category of each list takes the place of its own; what was 1 may become 0."""
     kinds = [kind for kind in map(_kind, predictors) if kind]
     own = _kind(outcome)
@@ -136,7 +136,7 @@ def taylor(predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: W
 
 
 def _moved(ones: Sequence[Fraction], groups: Shape, world: World) -> list[list[Fraction]]:
-    """The change where a row moves from one group to another."""
+    """Return the change where a row moves from one group to another."""
     return [[*ones, *(-number for number in ones)]] if world.substitute and prod(groups) > 1 else []
 
 

@@ -43,7 +43,7 @@ NOTHING, WITHOUT_END = Loss.pure(Fraction(0)), Loss.pure(None)
 
 
 def loss(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
-    """Returns the loss of a mechanism that a certificate states (`name`, scale, settings); infinite where it misfits.
+    """Return the loss of a mechanism that a certificate states (`name`, scale, settings); infinite where it misfits.
 
     Raises KeyError, TypeError or ValueError where the mechanism is not one.
     """
@@ -172,7 +172,7 @@ def _residual_gaussian(mechanism: Mapping[str, Any], given: MechanismInput) -> L
 
 
 def _of_residuals(mechanism: Mapping[str, Any], family: CountFamily) -> Fraction | None:
-    """Returns the loss of the scales that a certificate states; None where its residuals are not those of the family.
+    """Return the loss of the scales that a certificate states; None where its residuals are not those of the family.
 
     The residuals of a set are a product over its columns of d·[same value] − 1 for each of the d values. So the inner
     product of what two rows add to them is a product over the columns, of the two vectors that are written out below.
@@ -199,7 +199,7 @@ def _of_residuals(mechanism: Mapping[str, Any], family: CountFamily) -> Fraction
 
 
 def _least(parts: Sets, columns: Sequence[int], products: Sequence[tuple[int, int]]) -> int:
-    """The least inner product of two rows, over all ways in which they agree in some of the columns only."""
+    """Return the least inner product of two rows, over all ways in which they agree in some of the columns only."""
     if not columns:
         return sum(parts.values())
     first, *others = columns
@@ -214,7 +214,7 @@ def _least(parts: Sets, columns: Sequence[int], products: Sequence[tuple[int, in
 
 
 def _products(cells: int) -> tuple[int, int]:
-    """The inner products of d·[same value] − 1 for one value and the same, and for one value and another."""
+    """Return the inner products of d·[same value] − 1 for one value and the same, and for one value and another."""
     one = [cells * (value == 0) - 1 for value in range(cells)]
     two = [cells * (value == 1) - 1 for value in range(cells)]
     return sum(a * b for a, b in zip(one, one, strict=True)), sum(a * b for a, b in zip(one, two, strict=True))

@@ -131,7 +131,7 @@ AFTER: dict[str, tuple[Part, ...]] = {
 
 
 def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
-    """The other rows, by how many columns of each kind are what."""
+    """Yield the other rows, by how many columns of each kind are what."""
     counts = {kind: kinds.count(kind) for kind in BEFORE}
     chosen = [list(combinations_with_replacement(AFTER[kind], many)) for kind, many in counts.items()]
     for parts in product(*chosen):
@@ -183,7 +183,7 @@ def _bells(options: Mapping[str, Any], columns: Mapping[str, DeclaredCodes], sta
 
 
 def _tables(options: Mapping[str, Any], columns: Mapping[str, DeclaredCodes], stated: Sequence[Shape]) -> list[Shape]:
-    """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
+    """Return the shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
 
     With units held out these count the others' rows, and a last one counts the rows of those: a row is in one cell of
     each table at most.

@@ -46,7 +46,7 @@ def between(column: Mapping[str, Any], given: Collection[Any]) -> int:
 
 
 def _periods(column: Mapping[str, Any], level: str, partial: str) -> Iterator[Any]:
-    """The period of each day; with `drop`, of those whose period has no day outside."""
+    """Yield the period of each day; with `drop`, of those whose period has no day outside."""
     label = LABELS[level]
     first, last = (date.fromisoformat(column[end]) for end in ("lower", "upper"))
     outside = [day for day in (_moved(first, -1), _moved(last, 1)) if day is not None]

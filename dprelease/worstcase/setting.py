@@ -42,7 +42,7 @@ class StatisticSetting:
     """Shapes as the certificate has them."""
 
     def __getitem__(self, key: str) -> DeclaredCodes:
-        """The column that an option names."""
+        """Return the column that an option names."""
         return self.columns[self.options[key]]
 
     @property
@@ -71,7 +71,7 @@ class StatisticSetting:
         return ends(self["survey_weights"]) if self.options.get("survey_weights") else [1]
 
     def grouped(self, entries: Sequence[Sequence[int]]) -> list[Row]:
-        """Returns what a row can add, in each of two groups if there are: its own group's entries get these numbers."""
+        """Return what a row can add, in each of two groups if there are: its own group's entries get these numbers."""
         numbered = [dict(enumerate(numbers)) for numbers in entries]
         groups = range(min(2, prod(self.groups)))
         return [{(group, place): n for place, n in each.items()} for group in groups for each in numbered]

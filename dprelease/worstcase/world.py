@@ -23,7 +23,7 @@ class World:
 
     @classmethod
     def read(cls, privacy: Mapping[str, Any]) -> World:
-        """Reads the block `privacy` of a plan."""
+        """Read the block `privacy` of a plan."""
         unit, substitute = privacy["unit"], {"substitute": True, "add_remove": False}[privacy["neighbors"]]
         if unit == "row":
             return cls(substitute, 1, 1, identified=False)
@@ -61,7 +61,7 @@ class DeclaredCodes:
 
     @classmethod
     def read(cls, column: Mapping[str, Any]) -> DeclaredCodes:
-        """Reads a column of the block `columns` of a plan."""
+        """Read a column of the block `columns` of a plan."""
         type_ = column["type"]
         if type_ == "boolean":
             return cls(0, 1, listed=True, exact=True)

@@ -61,7 +61,7 @@ def _unsigned(form: NumberForm, text: str) -> Iterator[tuple[str, bool, bool]]:
 
 
 def _bare(form: NumberForm, text: str, *, ends: bool = True) -> Iterator[str]:
-    """A text without a unit before it, after it, or at both ends. Without a unit, blanks are part of it."""
+    """Yield a text without a unit before it, after it, or at both ends. Without a unit, blanks are part of it."""
     heads = [text, *(text[len(unit) :].lstrip("".join(SPACES)) for unit in form.affixes if text.startswith(unit))]
     for head in heads:
         yield head
@@ -71,7 +71,7 @@ def _bare(form: NumberForm, text: str, *, ends: bool = True) -> Iterator[str]:
 
 
 def _body(form: NumberForm, text: str) -> str | None:
-    """A number without a sign, with a point and without signs between thousands."""
+    """Return a number without a sign, with a point and without signs between thousands."""
     if text.lower() in ("inf", "infinity") and text.isascii():
         return text
     place = next((place for place, sign in enumerate(text) if sign in "eE"), len(text))
@@ -140,7 +140,7 @@ def _of_form(form: DateForm, name: str, text: str) -> str | None:
 
 
 def _is_any_time(text: str) -> bool:
-    """A time with am or pm, or with a zone that is called by a name."""
+    """Return True for a time with am or pm, or with a zone that is called by a name."""
     words = text[1:].split(" ")
     if text[:1] not in (" ", "T", "t") or len(words) > 3:
         return False
@@ -184,7 +184,7 @@ def _written_day(form: DateForm, name: str, text: str) -> str | None:
 
 
 def _parted(name: str, between: str, text: str) -> list[str]:
-    """The three parts of a written day. Blanks may follow a point; a name of a month may end with one."""
+    """Return the three parts of a written day. Blanks may follow a point; a name of a month may end with one."""
     if between == " ":
         parts = [part for part in "".join(" " if sign in SPACES else sign for sign in text).split(" ") if part]
         if name.startswith("d") and "M" in name.split(" ")[1] and parts and parts[0].endswith("."):
@@ -208,7 +208,7 @@ def _named(form: DateForm, text: str) -> int | None:
 
 
 def _two(text: str, most: int, *, exact: bool = False) -> int | None:
-    """A number of one digit or two, from 1; of two only where that is `exact`."""
+    """Return a number of one digit or two, from 1; of two only where that is `exact`."""
     good = is_digits(text) and len(text) <= 2 and (len(text) == 2 or not exact)
     return int(text) if good and 1 <= int(text) <= most else None
 
@@ -286,7 +286,7 @@ def _serial(text: str, *, is_early: bool) -> str | None:
 
 
 def _is_word(text: str, word: str) -> bool:
-    """A word in one of four cases, with its accents, however they are made, or without."""
+    """Return True for a word in one of four cases, with its accents, however they are made, or without."""
     word = word.strip(ENDS)
     return any(text in _spelt(way) for way in (word, word.lower(), word.upper(), word.title()))
 

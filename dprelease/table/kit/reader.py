@@ -45,18 +45,18 @@ Stored = bool | int | float | Single | Decimal | str | Day | None
 
 
 def code_of(column: Column, stored: Stored) -> int | None:
-    """The code that a column has for a stored value; None where it is missing."""
+    """Return the code that a column has for a stored value; None where it is missing."""
     found = None if is_absent(column, stored) else _code(column, read(column, stored))
     return column.code(column.count_missing_as) if found is None and column.complete else found
 
 
 def read(column: Column, stored: Stored) -> Stored:
-    """A stored text as its column's form reads it; what else is stored stays."""
+    """Return a stored text as its column's form reads it; what else is stored stays."""
     return canonical_of(column.reading, stored) if column.reading and isinstance(stored, str) else stored
 
 
 def state_of(column: Column, stored: Stored) -> CellState:
-    """The state of a cell in the reading report."""
+    """Return the state of a cell in the reading report."""
     if is_absent(column, stored):
         return CellState.MISSING
     value = read(column, stored)
@@ -92,7 +92,7 @@ def _is_empty(stored: Stored) -> bool:
 
 
 def counts_of(column: Column, cells: Iterable[Stored]) -> dict[CellState, int]:
-    """The counts of the reading report, from the cells of a column."""
+    """Return the counts of the reading report, from the cells of a column."""
     counted = Counter(state_of(column, stored) for stored in cells)
     return {state: counted[state] for state in STATES}
 
@@ -138,7 +138,7 @@ def _code(column: Column, stored: Stored) -> int | None:
 
 
 def text_of(stored: Stored) -> str | None:
-    """The text of a value, to compare with categories."""
+    """Return the text of a value, to compare with categories."""
     match stored:
         case None | str():
             return stored
@@ -195,7 +195,7 @@ def truth_of(stored: Stored) -> int | None:
 
 
 def number_of(stored: Stored) -> float | None:
-    """The nearest double."""
+    """Return the nearest double."""
     match stored:
         case None | Day():
             return None
@@ -247,7 +247,7 @@ def _strays(column: Column, below: bool, above: bool) -> bool:
 
 
 def day_of(stored: Stored) -> float | None:
-    """The day, counted from the first of the year 1."""
+    """Return the day, counted from the first of the year 1."""
     if isinstance(stored, Day):
         return stored.number
     return _written_day(stored) if isinstance(stored, str) else None

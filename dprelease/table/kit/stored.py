@@ -37,7 +37,7 @@ class StoredType:
 
 
 def stored_types(scheme: str) -> Iterator[StoredType]:
-    """Every type of an engine; an enumeration or a domain cannot be made without a right to create one."""
+    """Yield every type of an engine; an enumeration or a domain cannot be made without a right to create one."""
     yield from {"duckdb": _duckdb, "postgresql": _postgresql, "spark": _spark}[scheme]()
 
 
