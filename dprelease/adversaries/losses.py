@@ -77,7 +77,7 @@ class Losses:
         return min(1.0, max(0.0, float(above.sum() - below.sum()) + self.infinite))
 
     def hits(self, false_alarms: Floats) -> Floats:
-        """The most hits at each rate of false alarms: between two tests, one of them by the toss of a coin."""
+        """Return the most hits at each rate of false alarms: between two tests, one of them by the toss of a coin."""
         told = np.concatenate([[0.0, 0.0], np.cumsum(self.masses[::-1])]) + self.infinite
         told[0] = 0.0
         wrong = np.concatenate([[0.0, 0.0], np.cumsum(self.masses)])
@@ -85,7 +85,7 @@ class Losses:
 
 
 def composed(terms: Mapping[Term, int], *, delta: Sequence[float] = (), points: int = FINE) -> Losses:
-    """The losses of so many of each term together; with each δ something is told outright that often.
+    """Return the losses of so many of each term together; with each δ something is told outright that often.
 
     `delta`: of mechanisms that are (ε, δ)-private, beside the term of their ε: at worst the result tells all with
     probability δ, and else no more than ε (Kairouz, Oh, Viswanath 2015).
@@ -117,7 +117,7 @@ def _step(terms: Iterable[Term], most: float) -> float:
 
 
 def _apart(term: Term) -> float:
-    """What all losses of a term are whole multiples of; 0 where there is none."""
+    """Return the number that all losses of a term are whole multiples of; 0 where there is none."""
     match term:
         case pld.PureTerm(epsilon):
             return epsilon
@@ -129,7 +129,7 @@ def _apart(term: Term) -> float:
 
 
 def _reach(term: Term) -> float:
-    """The largest loss that the grid holds; what lies beyond counts as infinite."""
+    """Return the largest loss that the grid holds; what lies beyond counts as infinite."""
     match term:
         case pld.GaussianTerm(rho):
             return renyi.epsilon_of(renyi.Gaussian(rho), pld.CUT).epsilon
@@ -178,7 +178,7 @@ def _lattice(term: LatticeTerm, points: int, step: float) -> Floats:
 
 
 def _placed(own: Floats, other: Floats, step: float) -> Floats:
-    """What P has between two points of the grid, put on these two so that both sums stay; the rest of P lies at 0.
+    """Put P's mass between two grid points on these two so that both sums stay; the rest of P lies at 0.
 
     `other`: what Q has there, times e^x at the lower point x.
     """

@@ -47,7 +47,7 @@ class Attacked:
 
 @dataclass(frozen=True, slots=True)
 class Adversary:
-    """How well somebody can tell at best whether a unit is in the table."""
+    """Best success of somebody who tells whether a unit is in the table."""
 
     advantage: float
     """The largest difference of hits and false alarms: 0 is guessing, 1 is knowing."""
@@ -56,11 +56,11 @@ class Adversary:
 
     @property
     def right(self) -> float:
-        """Returns the probability of a right guess after the toss of a coin."""
+        """Probability of a right guess after the toss of a coin."""
         return (1 + self.advantage) / 2
 
     def hits_at(self, false_alarms: float) -> float:
-        """Returns the most hits at one of these rates."""
+        """Return the most hits at one of these rates."""
         return self.hits[FALSE_ALARMS.index(false_alarms)]
 
     def to_mapping(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Adversary:
 
 @dataclass(frozen=True, slots=True)
 class PlanPart:
-    """What one statistic gives away alone."""
+    """Advantage of an adversary who sees one statistic alone."""
 
     statistic: str
     worst: float
@@ -85,11 +85,11 @@ class PlanAttack:
     worst: Adversary
     ordinary: Adversary
     parts: tuple[PlanPart, ...]
-    """What gives most away first."""
+    """Statistics, the one that gives most away first."""
 
     @cached_property
     def adversaries(self) -> dict[str, Adversary]:
-        """Returns them by name."""
+        """Adversaries by name."""
         return {"bound": self.bound, "any": self.any, "worst": self.worst, "ordinary": self.ordinary}
 
     def to_mapping(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class PlanAttack:
 
 
 def attack(attacked: Sequence[Attacked], epsilon: float, delta: float) -> PlanAttack:
-    """The adversaries of some mechanisms whose release is (ε, δ)-private."""
+    """Return the adversaries of some mechanisms whose release is (ε, δ)-private."""
     bound = _bound(epsilon, delta)
     most = _least([bound, *_any([each.mechanism for each in attacked])])
     worst = _least([most, _of(together([at_worst(each.mechanism) for each in attacked]))])
@@ -150,7 +150,7 @@ def _pinsker(rho: float, deltas: Sequence[float]) -> Adversary:
 
 
 def _least(adversaries: Sequence[Adversary]) -> Adversary:
-    """Of bounds that all hold: the least at each rate."""
+    """Combine bounds that all hold: the least at each rate."""
     hits = zip(*(each.hits for each in adversaries), strict=True)
     return Adversary(min(each.advantage for each in adversaries), tuple(map(min, hits)))
 

@@ -1,4 +1,4 @@
-"""What (ε, δ) allow the strongest adversary, of one release and of all that is ever published of a population."""
+"""Advantage that (ε, δ) allow the strongest adversary, of one release and of all ever published of a population."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class OverAll:
     """The advantage of whoever sees all releases of a population."""
 
     releases: int
-    """That were charged, with the one that is planned."""
+    """Number of charged releases, with the one that is planned."""
     cap: float
-    """What the cap allows, whoever chose what to ask and when: the guarantee."""
+    """Advantage that the cap allows, whoever chose what to ask and when: the guarantee."""
     charged: float
-    """What any mechanisms with these charges allow, had all of them been fixed before the first: no guarantee else."""
+    """Advantage that mechanisms with these charges allow, if all were fixed before the first: no guarantee else."""
 
     def to_mapping(self) -> dict[str, float | int]:
         return {"releases": self.releases, "cap": self.cap, "charged": self.charged}
 
 
 def over_all(cap: PrivacyLoss, charges: Sequence[PrivacyLoss], currency: Currency) -> OverAll:
-    """Returns it of a population with these charges. `cap`: in its currency."""
+    """Return the advantages for a population with these charges. `cap`: in its currency."""
     return OverAll(
         releases=len(charges),
         cap=round(advantage_of_loss(cap, currency), 9),
@@ -38,7 +38,7 @@ def over_all(cap: PrivacyLoss, charges: Sequence[PrivacyLoss], currency: Currenc
 
 
 def advantage_of(epsilon: float, delta: float) -> float:
-    """The most that ε and δ alone allow: (e^ε − 1 + 2δ) / (e^ε + 1), which is tanh(ε/2) without δ."""
+    """Return the most that ε and δ alone allow: (e^ε − 1 + 2δ) / (e^ε + 1), which is tanh(ε/2) without δ."""
     half = tanh(epsilon / 2)
     return min(1.0, half + delta * (1 - half))
 

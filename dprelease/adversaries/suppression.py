@@ -102,7 +102,7 @@ def hidden_cells(counts: Counts, rule: Suppressed) -> tuple[Hidden, ...]:
 
 
 class CellFlow:
-    """By how much each hidden cell of a table of two columns can move, others making up for it."""
+    """Largest moves of each hidden cell of a table of two columns, others making up for it."""
 
     def __init__(self, counts: Counts, flags: Flags, least: int) -> None:
         self.counts, self.least = counts, least
@@ -114,7 +114,7 @@ class CellFlow:
         return truth - self._moves(cell, up=False), truth + self._moves(cell, up=True)
 
     def _moves(self, cell: Cell, *, up: bool) -> int:
-        """The largest flow from the cell's row to its column, or back, over all other hidden cells."""
+        """Return the largest flow from the cell's row to its column, or back, over all other hidden cells."""
         row, column = ("row", cell[0]), ("column", cell[1])
         room = self._room()
         own = (column, row) if not up else (row, column)
@@ -131,7 +131,7 @@ class CellFlow:
         return moved
 
     def _room(self) -> dict[tuple[tuple[str, int], tuple[str, int]], int]:
-        """How far each cell may rise (row to column) and fall (column to row)."""
+        """Return the room of each cell to rise (row to column) and to fall (column to row)."""
         room = {}
         for row, column in self.cells:
             value = int(self.counts[row, column])
@@ -145,7 +145,7 @@ Node: TypeAlias = tuple[str, int]
 
 
 def _path(room: dict[tuple[Node, Node], int], start: Node, end: Node) -> list[tuple[Node, Node]]:
-    """The shortest way along which something fits."""
+    """Return the shortest way along which something fits."""
     onwards: dict[Node, list[Node]] = {}
     for (one, other), fits in room.items():
         if fits:

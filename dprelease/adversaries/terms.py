@@ -1,4 +1,4 @@
-"""What is known of the losses of a mechanism: at most, of the worst unit, and of one whose changes are known."""
+"""Bounds on the losses of a mechanism: at most, of the worst unit, and of one whose changes are known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dprelease.mechanisms import (
 SMOOTH = 5.0
 """Steps: discrete Gaussian noise of a σ from here on tells as much as continuous noise, to a thousandth."""
 MAX_CELLS = 200
-"""Of different changes of one person; beyond that they are taken as one change in one cell, which tells no less."""
+"""Maximum different changes of one person; beyond, they are taken as one change in one cell, which tells no less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ComposedTerms:
 
     @property
     def advantage(self) -> float:
-        """Returns that of these alone."""
+        """Advantage of an adversary who sees these alone."""
         return self.losses(COARSE).advantage
 
 
@@ -62,7 +62,7 @@ def together(parts: Sequence[ComposedTerms]) -> ComposedTerms:
 
 
 def at_most(mechanism: Mechanism) -> ComposedTerms:
-    """What any mechanism with its ε or ρ, and its δ, may tell: a guarantee, whatever the mechanism is."""
+    """Return the losses that any mechanism with its ε or ρ, and its δ, may have: a guarantee, whatever it is."""
     delta = (float(mechanism.delta),) if mechanism.delta else ()
     if mechanism.epsilon is None or mechanism.rho < mechanism.epsilon**2 / 2:
         return ComposedTerms(Counter([pld.GaussianTerm(float(mechanism.rho))]), delta)
@@ -70,7 +70,7 @@ def at_most(mechanism: Mechanism) -> ComposedTerms:
 
 
 def at_worst(mechanism: Mechanism) -> ComposedTerms:
-    """What it tells of the unit that changes most: the whole L1 distance in one cell with Laplace noise, the L2
+    """Return the losses of the unit that changes most: the whole L1 distance in one cell with Laplace noise, the L2
     distance with Gaussian noise. Of other mechanisms that is not known, and they stay `at_most`."""
     match mechanism:
         case DiscreteLaplace():
@@ -95,7 +95,7 @@ def _gaussian(mechanism: DiscreteGaussian) -> ComposedTerms | None:
 
 
 def of_person(mechanism: Mechanism, change: Any) -> ComposedTerms:
-    """What it tells of somebody by whom its integers differ so. Where that says nothing of its loss, `at_worst`."""
+    """Return the losses of a person by whom the integers differ so; where these say nothing of them, `at_worst`."""
     if change is None:
         return at_worst(mechanism)
     moved = np.abs(np.asarray(change, dtype=np.int64))

@@ -44,7 +44,7 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. 1 where it failed, or where it found what should not be (`exit_code` of its options).
+    """Run one command; return 1 where it failed, or where it found what should not be (`exit_code` of its options).
 
     2 where something has to be answered first, as where the command is not well written.
     """
@@ -90,7 +90,7 @@ def _tell_error(options: argparse.Namespace, error: BaseException, message: obje
 
 
 def _tell(text: str, stream: TextIO | None = None) -> bool:
-    """Prints it, to whoever still listens. False where there is no place for it, such as on a full disk."""
+    """Print a message, to whoever still listens. False where there is no place for it, such as on a full disk."""
     to = stream or sys.stdout
     try:
         print(text, file=to, flush=True)
@@ -103,7 +103,7 @@ def _tell(text: str, stream: TextIO | None = None) -> bool:
 
 
 def _interrupted(options: argparse.Namespace) -> Phrase:
-    """What stands after Ctrl-C, of a command that may have charged something."""
+    """Return the message after Ctrl-C, for a command that may have charged something."""
     standing: Callable[[argparse.Namespace], str] | None = getattr(options, "standing", None)
     try:
         return phrase("cli.interrupted_and", stands=standing(options)) if standing else phrase("cli.interrupted")
@@ -112,7 +112,7 @@ def _interrupted(options: argparse.Namespace) -> Phrase:
 
 
 def parser() -> argparse.ArgumentParser:
-    """All commands and their options."""
+    """Return the parser of all commands and their options."""
     top = argparse.ArgumentParser(prog="dprelease", description=str(phrase("cli.private_data_release_publish")))
     top.add_argument(
         "--version", action="version", version=f"dprelease {VERSION}", help=str(phrase("cli.usage_version"))

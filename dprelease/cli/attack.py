@@ -47,7 +47,7 @@ def _attack(options: argparse.Namespace) -> Answer:
 
 
 def _stated(text: str) -> tuple[str, str]:
-    """A column and the value that the ordinary unit has of it. Raises InputError."""
+    """Return a column and the value that the ordinary unit has of it. Raises InputError."""
     name, stated, value = text.partition("=")
     if not stated:
         raise InputError("--person", found=text, allowed=phrase("cli.attack_person_form"))

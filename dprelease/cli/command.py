@@ -1,4 +1,4 @@
-"""What every command has: a place in the parser, its common options, and the workspace it is about with who acts."""
+"""Common parts of all commands: a place in the parser, options, and the workspace they are about with who acts."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
 """Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
 T = TypeVar("T")
 Answer = tuple[Any, str | Phrase]
-"""What a command found: for `--json`, and in words."""
+"""Result of a command: for `--json`, and in words."""
 
 
 class LazyChoices:
-    """What an option may be, read when it is asked for: the rooms below are not loaded to list commands."""
+    """Choices of an option, read when they are asked for: the rooms below are not loaded to list commands."""
 
     def __init__(self, read: Callable[[], Iterable[str]]) -> None:
         self._read = read
@@ -46,7 +46,7 @@ class LazyChoices:
 def add_command(
     to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase
 ) -> argparse.ArgumentParser:
-    """A command, whose own options the caller adds."""
+    """Add a command, whose own options the caller adds."""
     added: argparse.ArgumentParser = to.add_parser(name, help=str(words), description=str(words))
     added.set_defaults(run=run)
     added.add_argument(
@@ -69,7 +69,7 @@ def add_group(to: Any, name: str, words: Phrase) -> Any:
 
 
 def if_open(look: Callable[[], T]) -> T | None:
-    """What a command adds to its answer; None where whoever acts, such as a token, may do the work and not see it."""
+    """Return an addition to an answer; None where whoever acts, such as a token, may do the work and not see it."""
     try:
         return look()
     except AccessError:
@@ -79,7 +79,7 @@ def if_open(look: Callable[[], T]) -> T | None:
 def open_workspace(
     options: argparse.Namespace, *, make: bool = False, checkpoint: str | None = None
 ) -> tuple[Workspace, Actor | None]:
-    """The workspace that --home names, and who acts in it: whom --as names, or whose token $DPRELEASE_TOKEN is.
+    """Return the workspace that --home names, and who acts in it: whom --as names, or whose token $DPRELEASE_TOKEN is.
 
     With neither, it is the owner of a solo workspace.
     Only with `make` may it be a new one. `checkpoint`: one that is kept outside, if not the one in the environment.
@@ -112,14 +112,14 @@ def _acting(workspace: Workspace, name: str | None) -> Actor | None:
 
 
 def is_team(workspace: Workspace) -> bool:
-    """Tells whether decisions take two people."""
+    """Return True if decisions take two people."""
     from dprelease.store.facts import WorkspaceMode
 
     return workspace.mode is WorkspaceMode.TEAM
 
 
 def add_page(to: argparse.ArgumentParser, before: Phrase) -> None:
-    """How much of a list that only grows is shown: the last ones, or those before them."""
+    """Add the options that limit a list that only grows: the last ones, or those before them."""
     to.add_argument(
         "--limit", type=positive, metavar="N", default=MAX_LISTED, help=str(phrase("cli.last_n_default_default"))
     )
@@ -127,24 +127,24 @@ def add_page(to: argparse.ArgumentParser, before: Phrase) -> None:
 
 
 def tell_more(oldest: str) -> None:
-    """That there are more, on the other stream, where it is no part of the list."""
+    """Write to standard error that a list has more items, where this is no part of the list."""
     sys.stderr.write(f"dprelease: {phrase('cli.there_are_more', oldest=oldest)}\n")
 
 
 def figure(number: object) -> str:
-    """A number of a table, with the point of the language."""
+    """Return a number of a table, with the point of the language."""
     return str(number).replace(".", point())
 
 
 def positive(text: str) -> int:
-    """A number from 1, for argparse."""
+    """Return a number from 1, for argparse."""
     if not (text.isdecimal() and len(text) <= 15 and int(text)):
         raise argparse.ArgumentTypeError(phrase("cli.no_whole_number", text=quoted(text)))
     return int(text)
 
 
 def day(text: str) -> date:
-    """A day such as 2025-12-31, for argparse."""
+    """Return a day such as 2025-12-31, for argparse."""
     from dprelease.model.report import read_date
 
     found = read_date(text)
@@ -154,7 +154,7 @@ def day(text: str) -> date:
 
 
 def port(text: str) -> int:
-    """A port, from 1 to 65535, for argparse."""
+    """Return a port, from 1 to 65535, for argparse."""
     number = positive(text)
     if number > MAX_PORTS:
         raise argparse.ArgumentTypeError(phrase("cli.no_port", text=quoted(text), most=MAX_PORTS))
@@ -162,7 +162,7 @@ def port(text: str) -> int:
 
 
 def unwritable(path: Path, cause: OSError) -> InputError:
-    """Tells why a file cannot be written there."""
+    """Return the error for a file that cannot be written."""
     return InputError(
         "file", found=str(path), allowed=phrase("workspace.file_can_written"), remedy=verbatim(cause.strerror or "")
     )

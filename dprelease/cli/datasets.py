@@ -165,7 +165,7 @@ def _replace(options: argparse.Namespace) -> Answer:
 
 
 def _strays(workspace: Workspace, dataset: str, actor: Actor | None) -> list[dict[str, Any]]:
-    """Returns the rules that would leave out a few rows, with how many each; none to those who may not know it."""
+    """Return the rules that would leave out a few rows, with how many each; none to those who may not know it."""
     found = if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()
     return [{"rule": each.rule, "rows": each.rows} for each in found]
 

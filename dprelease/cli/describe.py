@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add(tables: Any) -> None:
-    """Adds `dataset describe`."""
+    """Add `dataset describe`."""
     describe = add_command(tables, "describe", _describe, phrase("cli.declare_columns_from_codebook"))
     describe.add_argument("name")
     source = describe.add_mutually_exclusive_group(required=True)
@@ -82,7 +82,7 @@ def _describe(options: argparse.Namespace) -> Answer:
 
 
 def _written(dataset: str, schema: Schema, path: Path) -> Answer:
-    """Writes declared columns as a codebook that can be taken over again: rows of CSV, else `columns` as in a plan."""
+    """Write declared columns as a codebook that can be taken over again: rows of CSV, else `columns` as in a plan."""
     from dprelease.codebook.delimited import write_delimited
 
     is_csv = path.suffix.lower() == ".csv"
@@ -130,7 +130,7 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
 
 
 def _codes(options: argparse.Namespace) -> Codebook:
-    """What a code list says of one column: a file of somebody's, else a ready list."""
+    """Read the code list of one column: a file of somebody's, else a ready list."""
     from dprelease.codebook.codefile import of_codes, read_codes
     from dprelease.codebook.ready import ready
 
@@ -144,7 +144,7 @@ def _codes(options: argparse.Namespace) -> Codebook:
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a file. Raises InputError where it cannot be read."""
+    """Return the bytes of a file. Raises InputError where it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as cause:
@@ -153,7 +153,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _line(proposal: ColumnProposal) -> str:
-    """What changes in one column."""
+    """Describe the changes of one column in a line."""
     said = (f"{key} {_told(proposal.now.get(key))} → {_told(proposal.then.get(key))}" for key in proposal.changed)
     return f"{proposal.name}: {'; '.join(said)}"
 

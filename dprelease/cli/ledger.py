@@ -196,7 +196,7 @@ def _accept(options: argparse.Namespace) -> Answer:
 
 
 def told_lost(charges: list[int]) -> list[str]:
-    """Says which charges are not drawn for any more, since another copy of the ledger may have; nothing for none."""
+    """Say which charges are not drawn for any more, since another copy of the ledger may have; nothing for none."""
     return [str(phrase("cli.lost_charges", events=tuple(map(str, charges))))] if charges else []
 
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from dprelease.workspace.review import ReviewedPlan
 
 FEW_LOOKS = 5
-"""That are named, the last ones; a finding counts all of them."""
+"""Maximum number of them that are named, the last ones; a finding counts all of them."""
 FEW_CATEGORIES = 12
-"""Of a column that are named; the others are counted."""
+"""Maximum number of a column's categories that are named; the others are counted."""
 
 
 def planned(reviewed: ReviewedPlan) -> Iterator[str]:
-    """Yields the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
+    """Yield the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
     from dprelease.bundle.guarantee import rows_used
     from dprelease.model.yaml_text import one_line
     from dprelease.statements.question import StatisticLabel
@@ -47,7 +47,7 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
 
 
 def errors_when_filtered(reviewed: ReviewedPlan) -> Iterator[str]:
-    """Yields which rows the errors are for, and what they are where the filter has yet to leave fewer."""
+    """Yield which rows the errors are for, and what they are where the filter has yet to leave fewer."""
     from dprelease.statements.display import margin
 
     if (found := reviewed.filtered) is not None:
@@ -59,7 +59,7 @@ def errors_when_filtered(reviewed: ReviewedPlan) -> Iterator[str]:
 
 
 def looks(reviewed: ReviewedPlan) -> Iterator[str]:
-    """Yields the looks at true values of the plan before it was submitted: who, when, at which ε."""
+    """Yield the looks at true values of the plan before it was submitted: who, when, at which ε."""
     if not reviewed.looks:
         yield str(phrase("cli.plan_no_looks"))
     for look in reviewed.looks[-FEW_LOOKS:]:
@@ -73,7 +73,7 @@ def looks(reviewed: ReviewedPlan) -> Iterator[str]:
 
 
 def _short(column: dict[str, Any]) -> dict[str, Any]:
-    """A declaration with the first of its categories, and how many there are."""
+    """Return a declaration with the first of its categories, and how many there are."""
     named = column.get("categories")
     if not isinstance(named, list) or len(named) <= FEW_CATEGORIES:
         return column

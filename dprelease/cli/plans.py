@@ -58,7 +58,7 @@ def add(commands: Any) -> None:
 def add_plan_command(
     to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase
 ) -> argparse.ArgumentParser:
-    """A command about a plan file."""
+    """Add a command about a plan file."""
     added = add_command(to, name, run, words)
     added.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
     added.add_argument("--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan")))
@@ -66,7 +66,7 @@ def add_plan_command(
 
 
 def load_plan(options: argparse.Namespace) -> Plan:
-    """The plan of a file, with the public figures of the files beside it."""
+    """Return the plan of a file, with the public figures of the files beside it."""
     from dprelease.statistics import Plan
 
     files = {}
@@ -161,7 +161,7 @@ def _total(priced: Price) -> Figure:
 
 
 def _priced(options: argparse.Namespace) -> Price:
-    """The price of a plan file: by its own columns, or by those of a registered dataset and its population."""
+    """Return the price of a plan file: by its own columns, or by those of a registered dataset and its population."""
     from dprelease.statistics.planning.price import price
 
     plan = load_plan(options)
@@ -201,7 +201,7 @@ def _preview(options: argparse.Namespace) -> Answer:
 
 
 def _about(item: StatisticPreview) -> str:
-    """The id of a table, and how far its true values are not those of all rows."""
+    """Return the id of a table, and how far its true values are not those of all rows."""
     if not item.caveats:
         return item.id
     true = phrase("cli.true_within_bounds" if item.is_clipped else "cli.true_of_understood")
@@ -223,7 +223,7 @@ def _submit(options: argparse.Namespace) -> Answer:
 
 
 def approve_by(workspace: Workspace, plan_id: str) -> str:
-    """The command that approves a plan."""
+    """Return the command that approves a plan."""
     return f"dprelease plan approve {plan_id}{' --as NAME' if is_team(workspace) else ''}"
 
 
@@ -328,7 +328,7 @@ def _checks(reviewed: ReviewedPlan) -> list[dict[str, Any]]:
 
 
 def _budget_words(reviewed: ReviewedPlan) -> str:
-    """The budget before the release and after it."""
+    """Return the budget before the release and after it."""
     now = reviewed.now
     fits = now.covers(reviewed.price.loss)
     left = phrase("cli.left_after", left=Figure(reviewed.after.remaining_text)) if fits else phrase("cli.costs_more")
@@ -337,7 +337,7 @@ def _budget_words(reviewed: ReviewedPlan) -> str:
 
 
 def _found(reviewed: ReviewedPlan) -> list[str]:
-    """Says what the checks found, gravest first."""
+    """Say what the checks found, gravest first."""
     found = [(phrase(f"cli.severity_{each['severity']}"), each["words"]) for each in _checks(reviewed)]
     return [f"  {severity}: {words}" for severity, words in found] or [str(phrase("cli.checks_found_nothing"))]
 

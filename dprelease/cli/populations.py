@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
 
 
 def add_budget_options(to: argparse.ArgumentParser) -> None:
-    """Adds what a new population is registered with, beside ε and its unit."""
+    """Add what a new population is registered with, beside ε and its unit."""
     to.add_argument(
         "--neighbors",
         default="add_remove",
@@ -94,7 +94,7 @@ def _overlap_option(text: str) -> tuple[str, str]:
 
 
 def add_overlap_option(to: argparse.ArgumentParser) -> None:
-    """Adds the question whom else a table is about, which is put before it is registered."""
+    """Add the question whom else a table is about, which is put before it is registered."""
     to.add_argument(
         "--overlap",
         type=_answer_option,
@@ -106,7 +106,7 @@ def add_overlap_option(to: argparse.ArgumentParser) -> None:
 
 
 def _answer_option(text: str) -> tuple[str, str]:
-    """An answer for one other population, or for all that nobody spoke of (its name is empty then)."""
+    """Return an answer for one other population, or for all that nobody spoke of (its name is empty then)."""
     other, _, answer = text.rpartition("=")
     if answer not in (*OVERLAPS, OPEN) or text.startswith("="):
         raise argparse.ArgumentTypeError(phrase("cli.no_answer_overlap", text=quoted(text)))
@@ -114,7 +114,7 @@ def _answer_option(text: str) -> tuple[str, str]:
 
 
 def overlaps_of(options: argparse.Namespace, workspace: Workspace, actor: Actor | None) -> dict[str, str]:
-    """What is attested of other populations with a table. Raises InputError naming those that nobody spoke of."""
+    """Return a table's attested overlaps with other populations. Raises InputError naming those unanswered."""
     from dprelease.errors import InputError, Problem
 
     said = dict(options.overlap)
@@ -190,7 +190,7 @@ def _known(overlaps: dict[str, Overlap | None], earlier: list[str]) -> list[str]
 
 
 def described(population: Population) -> Phrase:
-    """Tells who it is, in a line."""
+    """Describe a population in a line."""
     return phrase(
         "cli.population_line",
         population=population.name,
@@ -240,7 +240,7 @@ def _open_period(options: argparse.Namespace) -> Answer:
 
 
 def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Population) -> Answer:
-    """The population as it stands now, and the request where a second person has yet to decide."""
+    """Return the population as it stands now, and the request where a second person has yet to decide."""
     request = asked(workspace, actor, kind, population.name)
     if request is not None:
         return {**population.to_mapping(), "request": request.id}, told(request)

@@ -73,7 +73,7 @@ def _fit(options: argparse.Namespace) -> Answer:
 
 
 def _paths(out: Path) -> tuple[Path, Path, Path]:
-    """Where the model, its PMML and its card are written: nothing stands there. Raises InputError where it does."""
+    """Return new paths for the model, its PMML and its card. Raises InputError where one exists or two are equal."""
     paths = (out, out.with_suffix(".pmml"), out.with_suffix(".md"))
     for path in paths:
         if path.exists() or paths.count(path) > 1:

@@ -1,4 +1,4 @@
-"""How a file is read, in options and in a file; and the command that proposes it."""
+"""Options and files that describe the reading of a file; and the command that proposes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTIONS = ("sheet", "header", "delimiter", "encoding", "units", "labels", "skip_
 
 
 def add_reading_options(to: argparse.ArgumentParser) -> None:
-    """Adds what answers the questions that a file leaves open."""
+    """Add what answers the questions that a file leaves open."""
     to.add_argument("--sheet", metavar="NAME", help=str(phrase("cli.read_sheet")))
     to.add_argument("--header", type=int, metavar="ROW", help=str(phrase("cli.read_header")))
     to.add_argument("--delimiter", metavar="SIGN", help=str(phrase("cli.read_delimiter")))
@@ -36,7 +36,7 @@ def add_reading_options(to: argparse.ArgumentParser) -> None:
 
 
 def add_column_options(to: argparse.ArgumentParser) -> None:
-    """Adds what says how the cells of one column are written."""
+    """Add what says how the cells of one column are written."""
     to.add_argument("--column", action="append", default=[], metavar="NAME=FORM", help=str(phrase("cli.written_form")))
 
 
@@ -52,7 +52,7 @@ def file_of(options: argparse.Namespace) -> DatasetFile:
 
 
 def forms(options: argparse.Namespace) -> dict[str, Mapping[str, Any]]:
-    """The forms that were said of columns, by name and as in a plan.
+    """Return the forms that were said of columns, by name and as in a plan.
 
     Raises InputError where one was said twice, and where a question of a file was not answered. Whether a declared
     column is to be asked about, its table says.
@@ -73,7 +73,7 @@ def forms(options: argparse.Namespace) -> dict[str, Mapping[str, Any]]:
 
 
 def add_written_options(to: argparse.ArgumentParser) -> None:
-    """Adds what says how the cells of all columns are written."""
+    """Add what says how the cells of all columns are written."""
     to.add_argument("--decimal", metavar="SIGN", help=str(phrase("cli.written_decimal")))
     to.add_argument("--dates", metavar="ORDER", help=str(phrase("cli.written_dates")))
     to.add_argument("--yes", nargs="+", metavar="WORD", help=str(phrase("cli.written_yes")))
@@ -82,23 +82,23 @@ def add_written_options(to: argparse.ArgumentParser) -> None:
 
 
 def written(options: argparse.Namespace) -> dict[str, Any]:
-    """What was said of how the cells of all columns are written."""
+    """Return the options that describe how the cells of all columns are written."""
     return {name: getattr(options, name) for name in WRITTEN if getattr(options, name)}
 
 
 def said(options: argparse.Namespace) -> dict[str, Any] | None:
-    """The parts of a reading that were said; None where none was."""
+    """Return the parts of a reading that were said; None where none was."""
     return {**file_of(options).layout, **_layout(options)} or None
 
 
 def _layout(options: argparse.Namespace) -> dict[str, Any]:
-    """The parts of a reading that stand on the command line."""
+    """Return the parts of a reading that stand on the command line."""
     said = {name: value for name in OPTIONS if (value := getattr(options, name)) is not None}
     return {"skip" if name == "skip_rule" else name: "\t" if value == TAB else value for name, value in said.items()}
 
 
 def add_detect(tables: Any) -> None:
-    """Adds `dataset detect`."""
+    """Add `dataset detect`."""
     command = add_command(tables, "detect", _detect, phrase("cli.detect_reading"))
     command.add_argument("file", type=Path)
     command.add_argument("--schema", type=Path, metavar="FILE", help=str(phrase("cli.yaml_json_file_columns")))
@@ -106,7 +106,7 @@ def add_detect(tables: Any) -> None:
 
 
 def _detect(options: argparse.Namespace) -> Answer:
-    """Prints how a file and its cells seem to be written, as YAML that `--read` takes, and what they leave open."""
+    """Print how a file and its cells seem to be written, as YAML that `--read` takes, and what they leave open."""
     from dprelease.model.schema import Schema
     from dprelease.workspace.home import Home
     from dprelease.workspace.layouts import is_blind, propose
@@ -164,7 +164,7 @@ def _yaml(mapping: Mapping[str, Any], types: Mapping[str, str]) -> Iterator[str]
 
 
 def detected_of(options: argparse.Namespace, workspace: Workspace) -> Detected | None:
-    """How the file of a command is read, by what was said and else as detected; None where it is no file."""
+    """Return the reading of a command's file, by its options and else as detected; None where it is no file."""
     from dprelease.workspace.layouts import is_blind, is_file, propose
 
     if not is_file(options.source) or not Path(options.source).is_file():
@@ -173,7 +173,7 @@ def detected_of(options: argparse.Namespace, workspace: Workspace) -> Detected |
 
 
 def layout_lines(layout: Reading | None, found: Detected | None) -> list[Phrase]:
-    """Says which part of a file was read, as far as it does not go without saying."""
+    """Return words on which part of a file was read, as far as it does not go without saying."""
     if layout is None:
         return []
     lines = [phrase("cli.sheet_was_read", sheet=quoted(layout.sheet))] if layout.sheet is not None else []
@@ -185,14 +185,14 @@ def layout_lines(layout: Reading | None, found: Detected | None) -> list[Phrase]
 
 
 def stray_lines(dataset: str, strays: Sequence[Mapping[str, Any]]) -> list[Phrase]:
-    """Says which rows look like no rows of the table, and how they are left out."""
+    """Say which rows look like no rows of the table, and how they are left out."""
     return [
         phrase("cli.rows_stray", dataset=dataset, rule=verbatim(each["rule"]), count=each["rows"]) for each in strays
     ]
 
 
 def _stray_line(rule: str, rows: int, lines: tuple[int, ...]) -> Phrase:
-    """Says how many rows a rule would leave out, and in which lines the first of them stand."""
+    """Say how many rows a rule would leave out, and in which lines the first of them stand."""
     places = (*lines, *([verbatim("…")] if rows > len(lines) else []))
     return phrase("cli.rows_stray_of_file", count=rows, lines=places, rule=verbatim(rule))
 
@@ -204,7 +204,7 @@ def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, 
 
 
 def _unsure(found: Detected | None) -> list[Phrase]:
-    """What of a file may have been meant otherwise."""
+    """Describe the parts of a file that may have been meant otherwise."""
     if found is None:
         return []
     lines = [phrase("cli.formulas_without_results", count=found.formulas)] if found.formulas else []

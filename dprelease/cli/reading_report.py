@@ -31,7 +31,7 @@ def _reading(options: argparse.Namespace) -> Answer:
 
 
 def allowed(workspace: Workspace, dataset: str, *, actor: Actor | None) -> ReadingReport | None:
-    """The report of a dataset for those who may see it; None for others, and where no column is declared."""
+    """Return the report of a dataset for those who may see it; None for others, and where no column is declared."""
     from dprelease.workspace.layouts import is_blind
 
     found = if_open(lambda: workspace.datasets.get(dataset, actor=actor))

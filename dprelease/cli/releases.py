@@ -27,7 +27,7 @@ FAR = {
     "sealed": phrase("cli.far_sealed"),
     "published": phrase("cli.far_published"),
 }
-"""How far a release has come that is not finished."""
+"""Progress of a release that is not finished, in words by state."""
 IN_PART = 3
 """The exit code of `verify` for a bundle whose page and pictures were not compared, though nobody asked for that."""
 
@@ -131,7 +131,7 @@ def _publish(options: argparse.Namespace) -> Answer:
 
 
 def _try_writing(folder: Path) -> None:
-    """Makes the folder, before anything is charged. Raises InputError where nothing can be written into it."""
+    """Make the folder, before anything is charged. Raises InputError where nothing can be written into it."""
     from tempfile import TemporaryFile
 
     try:
@@ -155,7 +155,7 @@ def _unwritable(folder: Path, cause: OSError, state: Phrase) -> InputError:
 
 
 def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options: argparse.Namespace) -> Release:
-    """Publishes a plan; says what a reviewer has to do where two people decide, and nobody has approved it."""
+    """Publish a plan; say what a reviewer has to do where two people decide, and nobody has approved it."""
     try:
         return workspace.publish(
             plan, again=options.again, once=options.once, supersedes=options.supersedes, actor=actor
@@ -170,7 +170,7 @@ def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options
 
 
 def _loss(stated: Worth) -> Figure:
-    """What a certificate states: ε and δ, and ρ where it is counted in ρ."""
+    """Return the loss that a certificate states: ε and δ, and ρ where it is counted in ρ."""
     counted = "" if stated.rho is None else f" (ρ = {stated.rho})"
     return Figure(f"ε = {stated.epsilon}, δ = {stated.delta}{counted}")
 
@@ -247,7 +247,7 @@ def _unfinished(options: argparse.Namespace) -> Answer:
 
 
 def _standing(options: argparse.Namespace) -> str:
-    """What is charged and not finished, and what finishes it: after an interruption."""
+    """Describe the releases that are charged and not finished, and what finishes them: after an interruption."""
     workspace, actor = open_workspace(options)
     found = workspace.releases.unfinished(actor=actor)
     if not found:

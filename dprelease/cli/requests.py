@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
 
 
 def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str) -> Request | None:
-    """Returns what was asked of a second person just now; None where nobody needs to decide any more."""
+    """Return what was asked of a second person just now; None where nobody needs to decide any more."""
     if actor is None or not is_team(workspace):
         return None
     waiting = [
@@ -39,7 +39,7 @@ def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str)
 
 
 def told(request: Request) -> Phrase:
-    """Tells what its author reads."""
+    """Return the message that a request's author reads."""
     approve = f"dprelease request approve {request.id} --as NAME"
     return phrase("cli.request_waits", number=request.id, wanted=_wanted(request), approve=approve)
 

@@ -100,7 +100,7 @@ def _serve(options: argparse.Namespace) -> Answer:
 
 
 def _make_for(options: argparse.Namespace) -> None:
-    """Makes what `--make` asks for where the folder is empty or not there, so that a container can begin by itself.
+    """Make what `--make` asks for where the folder is empty or not there, so that a container can begin by itself.
 
     A workspace that is there is served as it is. Raises InputError where it is no team's and `--make` says so, or where
     the folder holds something else: rows whose ledger is lost would get a new budget.

@@ -29,11 +29,11 @@ __all__ = [
 OF_PROGRAMS = ("sav", "zsav", "por", "dta", "sas7bdat")
 EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm", "json", "yaml", "yml", "xml", *OF_PROGRAMS)
 MAX_BYTES = 50_000_000
-"""Of a codebook of text. A file of SPSS, Stata or SAS holds rows as well, which are not read."""
+"""Maximum bytes of a codebook of text. A file of SPSS, Stata or SAS holds rows as well, which are not read."""
 
 
 def read(filename: str, content: bytes, *, resource: str | None = None, by_label: bool = False) -> Codebook:
-    """The codebook in a file, by the ending of its name and by what stands in it.
+    """Return the codebook in a file, by the ending of its name and by what stands in it.
 
     A CSV codebook, an Excel workbook of one or of a record design, a Frictionless Table Schema or data package, CSVW
     metadata, DDI Codebook or an SDMX structure message (XML), a file of SPSS, Stata or SAS, or the columns of a plan.

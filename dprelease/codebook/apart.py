@@ -22,19 +22,19 @@ from dprelease.errors import UploadError
 from dprelease.words import phrase
 
 SECONDS = 2
-"""Of processor, once the library is there; and one more for each `LARGE` bytes of the file, which holds rows too."""
+"""Limit of processor seconds, once the library is loaded; one more for each `LARGE` bytes of the file."""
 LARGE, LARGE_WORKBOOK = 50_000_000, 1_000_000
 MEMORY = 2**31
 """Bytes of addresses, and three times as many as the file has."""
 PATIENCE = 120
 """Seconds by the clock, where a machine is busy."""
 CATALOGUE = "sas7bcat"
-"""How the name of a file ends that holds the labels of SAS."""
+"""File name extension of a catalogue with the labels of SAS."""
 WORKBOOK = "xlsx"
 
 
 def read_apart(source: str, ending: str, content: bytes | Path) -> Any:
-    """The variables of a file, each as a mapping; of a catalogue its formats, each with values and labels.
+    """Return the variables of a file, each as a mapping; of a catalogue its formats, each with values and labels.
 
     Of a workbook nothing: it is opened, with its styles and shared texts, and closed.
 
@@ -66,7 +66,7 @@ def read_apart(source: str, ending: str, content: bytes | Path) -> Any:
 
 
 def check_apart(filename: str, ending: str, path: Path) -> None:
-    """Opens a table as a library will, but for its rows. Raises UploadError where that fails or goes beyond limits."""
+    """Open a table as a library will, but for its rows. Raises UploadError where that fails or goes beyond limits."""
     try:
         read_apart(filename, ending, path)
     except CodebookError as error:
@@ -94,7 +94,7 @@ def _limit(ending: str, size: int) -> None:
 
 
 def told_of(ending: str, file: BytesIO | str) -> Any:
-    """What is told of a file, in values of JSON."""
+    """Return the description of a file, in values of JSON."""
     from dataclasses import asdict
 
     if ending == WORKBOOK:

@@ -1,4 +1,4 @@
-"""What can be asked of the data about columns that nobody could describe: one plan, priced together."""
+"""Survey of columns that nobody could describe: questions put to the data, in one plan, priced together."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class SurveyItem(StrEnum):
     BOUNDS = "bounds"
     """Between which numbers nearly all values lie, out of bounds far too wide."""
     VALUES = "values"
-    """Which values a text has, of those that are not rare."""
+    """Values of a text column that are not rare."""
     INSIDE = "inside"
-    """What share of the rows with a value lies within the declared bounds."""
+    """Share of the rows with a value that lies within the declared bounds."""
 
 
 KINDS = {SurveyItem.BOUNDS: "bounds", SurveyItem.VALUES: "histogram", SurveyItem.INSIDE: "proportion"}
@@ -38,18 +38,18 @@ class ColumnQuestion:
 
 
 def bounds(column: str, wide: Mapping[str, Any]) -> ColumnQuestion:
-    """Asks between which bounds values lie. `wide`: a declaration with bounds far too wide."""
+    """Ask between which bounds values lie. `wide`: a declaration with bounds far too wide."""
     return ColumnQuestion(SurveyItem.BOUNDS, column, wide, {"column": column})
 
 
 def values(column: str) -> ColumnQuestion:
-    """Asks which values there are, at a δ."""
+    """Ask which values there are, at a δ."""
     declared = {"type": ColumnType.CATEGORY.value, "categories": DISCOVER}
     return ColumnQuestion(SurveyItem.VALUES, column, declared, {"column": column})
 
 
 def inside(column: Column) -> ColumnQuestion:
-    """Asks how many rows lie within the declared bounds.
+    """Ask how many rows lie within the declared bounds.
 
     For this plan the bounds are a step wider at either end, and what lies further out counts as that step: a share of
     rows between the true bounds is then an ordinary proportion, of the sensitivity that it always has. Rows without a
@@ -80,7 +80,7 @@ def plan_parts(questions: Sequence[ColumnQuestion]) -> dict[str, Any]:
 
 
 def asked_by(statistic: Mapping[str, Any]) -> SurveyItem | None:
-    """Which question a plan's statistic is, by its id and kind; None for any other."""
+    """Return the question that a plan's statistic asks, by its id and kind; None for any other statistic."""
     word = str(statistic.get("id", "")).partition("_")[0]
     found = SurveyItem(word) if word in list(SurveyItem) else None
     return found if found is not None and KINDS[found] == statistic.get("kind") else None

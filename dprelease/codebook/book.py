@@ -26,7 +26,7 @@ A_CELL = 100
 
 
 class Note(StrEnum):
-    """What a reader of the proposals should know. Each has its words."""
+    """Remark for a reader of the proposals. Each has its words."""
 
     STATISTICS = "statistics"
     """Observed minima, means or frequencies stand in the file: facts about the rows, which are not taken over."""
@@ -63,7 +63,7 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a code list comes from."""
+    """Origin of a code list."""
 
     source: str
     version: str
@@ -72,29 +72,29 @@ class Origin:
     licence: str = ""
 
     def line(self) -> str:
-        """Says it in a line that needs no translation."""
+        """Describe the origin in a line that needs no translation."""
         said = ", ".join(text for text in (self.source, self.version, self.licence) if text)
         return f"{said} (SHA-256 {self.digest[:SHOWN]}…)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryTexts:
-    """What readers call a column and its values, by language: words, which decide no number."""
+    """Labels of a column and its values, by language: words, which decide no number."""
 
     label: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
-    """What is said of the column beside its label."""
+    """Text about the column beside its label."""
     values: Mapping[str, ByLanguage] = field(default_factory=dict)
     """Labels of categories, by value."""
     missing: Mapping[str, ByLanguage] = field(default_factory=dict)
     """Labels of codes for no answer, by code."""
     origin: Origin | None = None
-    """Where the list of its values is from, if it is a list of its own."""
+    """Origin of the list of its values, if it is a list of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnEntry:
-    """What a codebook says of one column: some of the keys of a plan file, as it says them."""
+    """Declaration of one column by a codebook: some of the keys of a plan file, as the codebook states them."""
 
     name: str
     declared: Mapping[str, Any]
@@ -121,7 +121,7 @@ class Codebook:
         check_columns(self.source, len(self.entries))
 
     def bounds(self, roles: Roles | None = None, order: str | None = None) -> PastedBounds:
-        """What its bounds say. `roles`, `order`: what was answered about how they are written."""
+        """Return the bounds as numbers and days. `roles`, `order`: answers about how they are written."""
         cells = [
             Typed(entry.name, key, text, entry.declared.get("type"))
             for entry in self.entries
@@ -164,25 +164,25 @@ class Writing:
     def __init__(self, source: str, *, by_label: bool = False) -> None:
         self.source = source
         self.by_label = by_label
-        """Whether the table holds the labels of categories in the place of their values."""
+        """True if the table stores category labels instead of codes."""
         self.entries: dict[str, ColumnEntry] = {}
         self.notes: dict[Note, dict[str, None]] = {}
         """The columns of each, in their order."""
         self.codes = self.yaml = 0
 
     def note(self, note: Note, name: str) -> None:
-        """Remembers that a note is about a column."""
+        """Remember that a note is about a column."""
         names = self.notes.setdefault(note, {})
         names[name] = None
         check_columns(self.source, len(names))
 
     def count_codes(self, count: int) -> None:
-        """Counts codes before they are read. Raises CodebookError for more than all columns together may have."""
+        """Count codes before they are read. Raises CodebookError for more than all columns together may have."""
         self.codes += count
         limits.CODES.check(self.source, self.codes)
 
     def count_yaml(self, text: str) -> None:
-        """Counts a cell of YAML before it is read. Raises CodebookError for more than all may have."""
+        """Count a cell of YAML before it is read. Raises CodebookError for more than all may have."""
         self.yaml += A_CELL + len(text)
         limits.YAML.check(self.source, self.yaml)
 
@@ -237,7 +237,7 @@ class Writing:
         self.entries[name] = ColumnEntry(name, plain, texts, tuple(also), dict(typed or {}))
 
     def done(self, resources: Iterable[str] = ()) -> Codebook:
-        """The codebook. Raises CodebookError where it has no entry."""
+        """Return the codebook. Raises CodebookError where it has no entry."""
         if not self.entries:
             raise CodebookError(
                 self.source, found=phrase("codebook.no_column"), allowed=phrase("codebook.codebook_describes_columns")
@@ -251,7 +251,7 @@ class Writing:
 
 
 def check_columns(source: str, count: int) -> None:
-    """Raises CodebookError where a codebook describes more columns than a table may have."""
+    """Raise CodebookError where a codebook describes more columns than a table may have."""
     if count > MAX_COLUMNS:
         raise CodebookError(
             source,
@@ -261,7 +261,7 @@ def check_columns(source: str, count: int) -> None:
 
 
 def _by_language(text: str | ByLanguage) -> dict[str, str]:
-    """A text by language, without spaces that say nothing."""
+    """Return a text by language, without spaces that say nothing."""
     said = {UNSTATED: text} if isinstance(text, str) else text
     return {language: plain for language, words in said.items() if (plain := " ".join(words.split()))}
 
@@ -283,14 +283,14 @@ def sentences(texts: Iterable[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value of a declaration without a word on who wrote it."""
+    """Return a value of a declaration without a word on who wrote it."""
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return str(value) if isinstance(value, ExactText) else value
 
 
 def number_text(value: Any) -> str:
-    """A number as a declaration writes it: 1.0 is 1. Other values as text."""
+    """Return a number as a declaration writes it: 1.0 is 1. Other values as text."""
     number = as_decimal(value)
     return str(value).strip() if number is None else f"{number.normalize():f}"
 

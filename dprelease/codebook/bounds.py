@@ -17,7 +17,7 @@ from dprelease.words import phrase
 
 LOWER, UPPER = ENDS = ("lower", "upper")
 NINES = re.compile(r"9{3,}")
-"""What surveys write for no answer."""
+"""Pattern of the codes for no answer usual in surveys."""
 
 
 NUMBERS, DAYS = ("1.234,5", "1,234.5"), ("31/12/2025", "12/31/2025")
@@ -35,9 +35,9 @@ class Typed:
     """One bound, step or number in a list."""
 
     name: str
-    """Of its column."""
+    """Name of the column."""
     key: str
-    """Of the declaration."""
+    """Key of the declaration."""
     text: str
     type: str | None = None
 
@@ -47,7 +47,7 @@ class Typed:
 
     @property
     def is_code(self) -> bool:
-        """Tells whether it stands for no answer: then it may be any text."""
+        """True if the text is a code for no answer: then it may be any text."""
         return self.key.startswith(CODES)
 
 
@@ -61,12 +61,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class PastedBounds:
-    """What the bounds of a list say, once it is known how they are written."""
+    """Bounds of a list, once it is known how they are written."""
 
     asked: Ambiguous | Mixed | TwoValues | None = None
-    """What has to be answered first: how numbers are written, or whether days begin with the day."""
+    """Question to answer first: how numbers are written, or does the day or the month come first."""
     values: Mapping[tuple[str, str], TypedValue] = field(default_factory=dict)
-    """By column and key; of codes for no answer, those that are numbers or days."""
+    """Values by column and key; of codes for no answer, only those that are numbers or days."""
     faults: tuple[Fault, ...] = ()
 
     def decided(self, names: Container[str]) -> PastedBounds:
@@ -79,7 +79,7 @@ class PastedBounds:
         return self
 
     def of(self, name: str, codes: Sequence[Any] = ()) -> dict[str, Any]:
-        """What one column declares by it. `codes`: those for no answer, as they are written."""
+        """Return the declared keys of one column. `codes`: those for no answer, as they are written."""
         said = {key: value.text for (column, key), value in self.values.items() if column == name}
         read = {key: text for key, text in said.items() if not key.startswith(CODES)}
         if len(read) == len(said):
@@ -119,7 +119,7 @@ class PastedBounds:
 
 
 def by_example(numbers: str | None, days: str | None) -> tuple[Roles | None, str | None]:
-    """How numbers and days are written, by an example of each: `1.234,5` and `31/12/2025`. Raises CodebookError."""
+    """Read the notation of numbers and days from one example each: `1.234,5`, `31/12/2025`. Raises CodebookError."""
     marks = Settled() if numbers is None else separators([numbers])
     if not isinstance(marks, Settled) or (numbers is not None and marks.decimal is None):
         raise CodebookError("numbers", found=numbers, allowed=phrase("codebook.example_of_numbers"))
@@ -130,7 +130,7 @@ def by_example(numbers: str | None, days: str | None) -> tuple[Roles | None, str
 
 
 def read_bounds(cells: Sequence[Typed], roles: Roles | None = None, order: str | None = None) -> PastedBounds:
-    """What a list says. `roles`, `order`: what was answered about it, how numbers and how days are written."""
+    """Read the bounds of a list. `roles`, `order`: answers about it, how numbers and how days are written."""
     asked = [cell for cell in cells if not isinstance(cell.text, ExactText)]
     marks = separators([cell.text for cell in asked if not is_day(cell.text, cell.type)], roles)
     if not isinstance(marks, Settled):
@@ -177,7 +177,7 @@ def _is_in_doubt(text: str, type: str) -> bool:
 
 
 def _read_code(code: Any, place: int, said: Mapping[str, str]) -> Any:
-    """A code, or the ends of a range, as they are understood; else as they are written."""
+    """Return a code, or the ends of a range, as they are understood; else as they are written."""
     path = f"{CODES}[{place}]"
     if isinstance(code, Mapping):
         return {end: said.get(f"{path}.{end}", text) for end, text in code.items()}
@@ -185,7 +185,7 @@ def _read_code(code: Any, place: int, said: Mapping[str, str]) -> Any:
 
 
 def _question(asked: Ambiguous | Mixed | TwoValues) -> Problem:
-    """What has to be answered, as a problem whose remedy is an example that answers it."""
+    """Return the question to answer first, as a problem whose remedy is an example that answers it."""
     if isinstance(asked, Ambiguous):
         allowed = phrase("codebook.one_number", whole=asked.whole, part=asked.part)
         return question("numbers", asked.text, allowed, phrase("codebook.answer_numbers"), answers=NUMBERS)

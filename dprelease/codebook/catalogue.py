@@ -1,4 +1,4 @@
-"""What a database's catalogue proposes: bounds and categories of constraints, enumerations, tables of codes."""
+"""Proposals from a database's catalogue: bounds and categories of constraints, enumerations, tables of codes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ KINDS = {word: kind for kind, words in TYPES.items() for word in words}
 TOKEN = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|[<>]=?|=|[\[\],()]|-?[0-9]+(?:\.[0-9]+)?|\w+|\S""")
 WORDS = frozenset(["AND", "OR", "ANY", "ARRAY"])
 OF_DOMAIN = "VALUE"
-"""What a constraint of a domain calls the column."""
+"""Name of the column in a constraint of a domain."""
 Test = tuple[str, str]
 """A comparison with the column, and the value that it is compared with."""
 
 
 def of_catalogue(source: str, columns: Iterable[CatalogueColumn]) -> Codebook:
-    """What the catalogue says. A constraint that is more than bounds or a list of values is left out."""
+    """Return the catalogue as a codebook. A constraint that is more than bounds or a list of values is left out."""
     writing = Writing(source)
     for column in columns:
         _column(writing, column)
@@ -54,7 +54,7 @@ def _column(writing: Writing, column: CatalogueColumn) -> None:
 
 
 def _ends(tests: Sequence[Test], kind: ColumnType | None) -> dict[str, str]:
-    """The bounds of comparisons; of whole numbers, those next to an end that is not in."""
+    """Return the bounds of comparisons; of whole numbers, those next to an end that is not in."""
     ends: dict[str, str] = {}
     for sign, value in tests:
         number, inward = as_decimal(value), 1 if sign == ">" else -1 if sign == "<" else 0

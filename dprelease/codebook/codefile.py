@@ -18,7 +18,7 @@ MAX_BYTES = 20_000_000
 
 
 def read_codes(filename: str, content: bytes, *, source: str, version: str) -> CodeList:
-    """The code list in a file: a code and its labels in each row, or the first code list of an SDMX message.
+    """Return the code list in a file: a code and its labels in each row, or the first code list of an SDMX message.
 
     `source` and `version`: whose it is, and which edition; both are stated with the file's SHA-256. Raises
     CodebookError.
@@ -67,7 +67,7 @@ def _read(name: str, ending: str, content: bytes) -> CodeList:
 
 
 def of_codes(column: str, codes: CodeList | ReadyList) -> Codebook:
-    """What a code list says of a column whose values are its codes."""
+    """Return a codebook that declares one column by a code list, whose codes are the column's values."""
     origin = codes.origin
     listed = codes if isinstance(codes, CodeList) else CodeList(codes.codes, origin=origin)
     writing = Writing("" if origin is None else origin.source)

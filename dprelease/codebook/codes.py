@@ -16,7 +16,7 @@ INFINITE = Decimal("Infinity")
 NONE = "-"
 """Says that there are none; an empty cell says nothing. Quoted, it is a code."""
 MINUS = re.compile(r"−|(?:^|(?<=[.…]))–(?=[0-9])")
-"""What word processors write for the sign of a number."""
+"""Pattern of the minus signs that word processors write before a number."""
 END = r"[-+]?[0-9][-+.,0-9eE]*"
 OPEN = re.compile(rf"(?P<low>{END})?\s*(?:\.\.\.?|…)\s*(?P<high>{END})?")
 BETWEEN = re.compile(rf"(?P<low>{END})\s*(?:–|\bto\b|\ba\b|\bthru\b)\s*(?P<high>{END})", re.IGNORECASE)
@@ -63,12 +63,12 @@ def _code(text: str) -> Any:
 
 
 def write_line(codes: Iterable[Any]) -> str:
-    """The inverse of `read_line`, of codes as in a plan file."""
+    """Return the inverse of `read_line`, of codes as in a plan file."""
     return ", ".join(map(_written, codes)) or NONE
 
 
 def within(values: Iterable[str], codes: Iterable[Any]) -> set[str]:
-    """The values, as texts, that are one of some codes or within a range of them."""
+    """Return the values, as texts, that are one of some codes or within a range of them."""
     listed = list(codes)
     texts = {str(code) for code in listed if not isinstance(code, dict)}
     ranges = [(code.get("from"), code.get("to")) for code in listed if isinstance(code, dict)]

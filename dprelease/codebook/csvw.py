@@ -29,19 +29,19 @@ BOUNDS = {
 }
 NOTES = ("dc:description", "dcterms:description", "schema:description", "rdfs:comment")
 WORDS = frozenset(["true", "false"])
-"""What a boolean holds where its format names no other signs, such as `Y|N`."""
+"""Words of a boolean where its format names no other signs, such as `Y|N`."""
 UNDEFINED = "und"
 """The language of CSVW for a text without one."""
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:
-    """Tells whether a document is metadata of CSV on the Web."""
+    """Return True if a document is metadata of CSV on the Web."""
     context = document.get("@context")
     return context == NAMESPACE or (isinstance(context, list) and NAMESPACE in context)
 
 
 def read_csvw(source: str, document: Mapping[str, Any], resource: str | None, *, by_label: bool) -> Codebook:
-    """Reads one table: the one that is wanted, else the first. Raises CodebookError."""
+    """Read one table: the one that is wanted, else the first. Raises CodebookError."""
     listed = document.get("tables")
     tables: dict[str, Mapping[str, Any]] = {}
     for place, table in enumerate(listed if isinstance(listed, list) else [document]):
@@ -62,7 +62,7 @@ def read_csvw(source: str, document: Mapping[str, Any], resource: str | None, *,
 
 
 def _language(document: Mapping[str, Any]) -> str:
-    """The language of texts that state none."""
+    """Return the language of texts that state none."""
     context = document.get("@context")
     for part in context if isinstance(context, list) else ():
         if isinstance(part, Mapping) and isinstance(part.get("@language"), str):
@@ -99,7 +99,7 @@ def _column(writing: Writing, column: Mapping[str, Any], above: list[Mapping[str
 
 
 def _declared(described: Mapping[str, Any]) -> tuple[dict[str, Any], Note | None]:
-    """The type that a datatype is derived from."""
+    """Return the type that a datatype is derived from."""
     base = str(described.get("base", "string"))
     kind = KINDS.get(base)
     if kind is None:

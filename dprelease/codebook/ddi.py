@@ -14,13 +14,13 @@ from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 
 SYSTEM = ("", ".", "Sysmiss")
-"""What stands for a cell without a value."""
+"""Texts that stand for a cell without a value."""
 OBSERVED = ("sumStat", "catStat")
-"""What was counted in the rows: minima, means, frequencies. Data, not public facts."""
+"""Elements counted in the rows: minima, means, frequencies. Data, not public facts."""
 
 
 def read_ddi(source: str, root: Element, *, by_label: bool) -> Codebook:
-    """Reads the variables of `dataDscr`. Raises CodebookError where there are none."""
+    """Read the variables of `dataDscr`. Raises CodebookError where there are none."""
     writing = Writing(source, by_label=by_label)
     for variable in (each for each in root.iter() if tag(each) == "var"):
         _variable(writing, variable)
@@ -89,7 +89,7 @@ def _kind(variable: Element, labels: dict[str, str]) -> dict[str, Any]:
 
 
 def _invalid(variable: Element) -> list[Any]:
-    """The declared invalid values and ranges."""
+    """Return the declared invalid values and ranges."""
     found: list[Any] = []
     for invalid in children(variable, "invalrng"):
         found += [number_text(value) for item in children(invalid, "item") if (value := item.get("VALUE", "").strip())]
@@ -101,7 +101,7 @@ def _invalid(variable: Element) -> list[Any]:
 
 
 def _range(variable: Element) -> dict[str, str]:
-    """The declared valid range, where it is a single one."""
+    """Return the declared valid range, where it is a single one."""
     ranges = [item for valid in children(variable, "valrng") for item in children(valid, "range")]
     if len(ranges) != 1:
         return {}

@@ -24,7 +24,7 @@ CATEGORIES = "categories"
 
 
 def read_delimited(source: str, content: bytes, *, by_label: bool) -> Codebook:
-    """Reads CSV or TSV with any of the usual delimiters, in UTF-8 or Windows-1252. Raises CodebookError."""
+    """Read CSV or TSV with any of the usual delimiters, in UTF-8 or Windows-1252. Raises CodebookError."""
     return read_rows(source, lines(source, content), by_label=by_label)
 
 
@@ -55,7 +55,7 @@ def _rows(column: Column) -> Iterator[dict[str, str]]:
 
 
 def _cell(key: str, value: Any) -> str:
-    """What a plan file says of a key, as a cell; a number so that nobody takes its point for one between thousands."""
+    """Write a key's value as a cell; a number so that nobody takes its point for one between thousands."""
     if key in IN_YAML:
         return json.dumps(value, ensure_ascii=False)
     if key == CODES:
@@ -65,7 +65,7 @@ def _cell(key: str, value: Any) -> str:
 
 
 def lines(source: str, content: bytes) -> list[list[str]]:
-    """The rows of a table of text with a cell in them. Raises CodebookError."""
+    """Return the rows of a table of text with a cell in them. Raises CodebookError."""
     text = _text(content)
     first = next((line for line in io.StringIO(text) if line.strip()), "")
     delimiter = max(",;\t|", key=first.count)

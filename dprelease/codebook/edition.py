@@ -10,24 +10,24 @@ from difflib import SequenceMatcher
 from dprelease.codebook.vocabulary import plain_word
 
 ALIKE = 0.7
-"""How alike two names are, at least, for one to be proposed as the other: twice what they share by their lengths."""
+"""Minimum likeness of two names for one to be proposed as the other: twice what they share by their lengths."""
 YEARS = re.compile(r"(?:19|20)[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renamed:
-    """What differs between the names of two editions."""
+    """Differences between the column names of two editions."""
 
     same: tuple[str, ...]
     gone: tuple[str, ...]
-    """Of the edition before, and not of this one."""
+    """Names of the edition before that this one lacks."""
     new: tuple[str, ...]
     proposed: Mapping[str, str] = field(default_factory=dict)
     """New names by the one that each may have had before."""
 
 
 def compare(before: Iterable[str], now: Iterable[str]) -> Renamed:
-    """Compares names. Each that is gone is proposed as the new one that is most alike, each new one once.
+    """Compare names. Each that is gone is proposed as the new one that is most alike, each new one once.
 
     A year in a name counts for nothing: `gasto_2024` is `gasto_2025`, and `gasto`.
     """

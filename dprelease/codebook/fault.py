@@ -1,4 +1,4 @@
-"""What is wrong with a codebook."""
+"""Errors in a codebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file of Parquet says of its columns, in the metadata of its fields: read as a codebook of headings."""
+"""Column descriptions in a Parquet file, in the metadata of its fields: read as a codebook of headings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME, TYPE, CATEGORIES = "name", "type", "categories"
 
 
 def of_fields(source: str, fields: Iterable[DictionaryField]) -> Codebook:
-    """Returns what fields say, each as a row under its keys. Raises CodebookError."""
+    """Return what fields say, each as a row under its keys. Raises CodebookError."""
     told = list(fields)
     keys = list(dict.fromkeys(key for field in told for key in field.said if plain_word(key) not in (NAME, TYPE)))
     lines = [[NAME, TYPE, *keys]]
@@ -29,7 +29,7 @@ def of_fields(source: str, fields: Iterable[DictionaryField]) -> Codebook:
 
 
 def _cell(key: str, text: str) -> str:
-    """A value as a cell of a codebook has it: what is JSON, as a list or as codes with their labels."""
+    """Return a value as a cell of a codebook has it: what is JSON, as a list or as codes with their labels."""
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
@@ -48,6 +48,6 @@ def _bare(item: Any) -> str:
 
 
 def _labelled(item: Any) -> str:
-    """A category, with its label where it has one."""
+    """Return a category, with its label where it has one."""
     label = item.get("label") if isinstance(item, dict) else None
     return f"{_bare(item)} = {label}" if label else _bare(item)

@@ -1,4 +1,4 @@
-"""What a column's name lets one guess of it. A guess is as public as the name: nothing is read of any cell."""
+"""Guesses about a column from its name. A guess is as public as the name: no cell is read."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class Guess:
 
     word: str
     declared: Mapping[str, Any] = field(default_factory=dict)
-    """As in a plan file; without bounds or categories, where a name says only of what kind values are."""
+    """Declaration as in a plan file; without bounds or categories, where a name says only of what kind values are."""
     leave: bool = False
-    """Whether such a column is better left out: it names people, or is free text."""
+    """True if such a column is better left out: it names people, or is free text."""
     sure: bool = False
-    """Whether the whole name says it, and in only one way."""
+    """True if the whole name says it, and in only one way."""
     usual: tuple[str, ...] = ()
     """Ready domains that such columns often have."""
     dates: bool = False
-    """Whether a period is asked for."""
+    """True if a period is asked for."""
 
 
 @cache
 def lexicon() -> tuple[Guess, ...]:
-    """Returns a guess a word, in the order in which they are preferred: `lexicon.json`, English and Spanish."""
+    """Return a guess a word, in the order in which they are preferred: `lexicon.json`, English and Spanish."""
     text = files("dprelease.codebook").joinpath("lexicon.json").read_text("utf-8")
     return tuple(guess for entry in json.loads(text) for guess in _read(**entry))
 
@@ -52,7 +52,7 @@ def _read(words: list[str], **said: Any) -> Iterator[Guess]:
 
 
 def guess(name: str, known: Mapping[str, Any] | None = None) -> Guess | None:
-    """Returns what a name says, or None. `known`: what is declared already and incomplete, which goes first.
+    """Return what a name says, or None. `known`: what is declared already and incomplete, which goes first.
 
     A name that is one of the words says it surely, where the word does; one that begins or ends with it only perhaps.
     """
@@ -88,7 +88,7 @@ def _of_name(words: tuple[str, ...]) -> Guess | None:
 
 
 def _words(name: str) -> Iterator[str]:
-    """The words of a name: small letters without accents, no digits; `edadIngreso_2` is edad, ingreso."""
+    """Return the words of a name: small letters without accents, no digits; `edadIngreso_2` is edad, ingreso."""
     plain = unicodedata.normalize("NFKD", HUMP.sub(" ", name))
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
     return (word for word in APART.split(bare) if word)

@@ -17,18 +17,18 @@ DATES = (
     *("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D", "DDMMYY", "MMDDYY", "YYMMDD"),
     *("E8601DA", "B8601DA", "IS8601DA", "WEEKDAT", "WORDDAT", "JULIAN"),
 )
-"""How the formats of days begin: those by which `table.ingest_labelled` reads days. A moment (DATETIME) is no day."""
+"""Beginnings of the day formats, by which `table.ingest_labelled` reads days. A moment (DATETIME) is no day."""
 MOMENTS = ("DATETIME", "DATEAMPM", "%TC")
 
 
 def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> Codebook:
-    """Reads the dictionary of a .sav, .zsav, .por, .dta or .sas7bdat file. Raises CodebookError."""
+    """Read the dictionary of a .sav, .zsav, .por, .dta or .sas7bdat file. Raises CodebookError."""
     told = variables_of(read_apart(source, ending, content))
     return of_dictionary(source, Dictionary(variables=told, by_label=by_label, hides_codes=ending == "por"))
 
 
 def of_dictionary(source: str, found: Dictionary) -> Codebook:
-    """Returns what a dictionary says of columns. Raises CodebookError."""
+    """Return what a dictionary says of columns. Raises CodebookError."""
     if found.fields:
         return of_fields(source, found.fields)
     writing = Writing(source, by_label=found.by_label)

@@ -10,7 +10,7 @@ from dprelease.words import phrase
 
 
 def parse(source: str, content: bytes) -> Element:
-    """The root of a document, built while its parts are counted. Raises CodebookError."""
+    """Return the root of a document, built while its parts are counted. Raises CodebookError."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
@@ -34,7 +34,7 @@ def parse(source: str, content: bytes) -> Element:
 
 
 class LimitedTreeBuilder(TreeBuilder):
-    """Builds a tree up to the limits of a codebook. Raises CodebookError beyond."""
+    """Builder of a tree up to the limits of a codebook. Raises CodebookError beyond."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -63,16 +63,16 @@ class LimitedTreeBuilder(TreeBuilder):
 
 
 def tag(element: Element) -> str:
-    """The name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
 def children(element: Element, name: str) -> list[Element]:
-    """The elements of a name that stand directly in one."""
+    """Return the elements of a name that stand directly in one."""
     return [child for child in element if tag(child) == name]
 
 
 def text(element: Element, name: str) -> str:
-    """What the first element of a name that stands directly in one says, on one line."""
+    """Return the text of an element's first direct child of a name, on one line; empty where there is none."""
     found = next(iter(children(element, name)), None)
     return "" if found is None else " ".join("".join(found.itertext()).split())

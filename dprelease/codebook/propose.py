@@ -1,4 +1,4 @@
-"""What taking over a codebook would change, column by column."""
+"""Changes that taking over a codebook would make, column by column."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ColumnProposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What a codebook proposes for a table."""
+    """Proposals of a codebook for a table."""
 
     changes: tuple[ColumnProposal, ...]
     same: int
@@ -39,7 +39,7 @@ class Proposals:
 
 
 def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str, Any]]) -> Proposals:
-    """Compares a codebook with the columns of a table. `now`: what is declared, by column, complete or not.
+    """Compare a codebook with the columns of a table. `now`: what is declared, by column, complete or not.
 
     Raises CodebookError where bounds of the codebook are ambiguous or not understood, and nobody has settled them.
     """
@@ -56,12 +56,12 @@ def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str,
 
 
 def described(book: Codebook, names: Iterable[str]) -> frozenset[str]:
-    """The names in the book of columns that the table has."""
+    """Return the names in the book of columns that the table has."""
     return frozenset(entry.name for entry in matched(book, names)[0].values())
 
 
 def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, ColumnEntry], tuple[str, ...]]:
-    """The entry of each column of a table that the book knows, and the names that the table does not have.
+    """Return the entry of each column of a table that the book knows, and the names that the table does not have.
 
     Names are matched as they are, else without regard to case, where that is one column.
     """
@@ -86,7 +86,7 @@ def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, ColumnEntry
 
 
 def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """A declaration with other keys written over it, without what its new type cannot have."""
+    """Return a declaration with other keys written over it, without what its new type cannot have."""
     then = {**now, **said}
     before, after = now.get("type"), then.get("type")
     if after is None:

@@ -30,13 +30,13 @@ class ReadyList:
 
     name: str
     standard: str
-    """Which norm it is the list of, such as ISO 4217."""
+    """Norm that defines the list, such as ISO 4217."""
     origin: Origin
     codes: Mapping[str, ByLanguage]
 
 
 def ready(name: str) -> ReadyList:
-    """The list of a name; `subdivisions_es` is one country's part. Raises CodebookError where there is none."""
+    """Return the list of a name; `subdivisions_es` is one country's part. Raises CodebookError where there is none."""
     key = plain_word(name)
     if key in NAMES:
         return _list(key)
@@ -50,7 +50,7 @@ def ready(name: str) -> ReadyList:
 
 
 def is_ready(name: str) -> bool:
-    """Tells whether there is a list of a name."""
+    """Return True if there is a list of a name."""
     try:
         ready(name)
     except CodebookError:

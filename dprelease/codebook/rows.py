@@ -38,7 +38,7 @@ PARTED = re.compile(r"[,;\t\n\r]")
 WORK_OF_A_CODE = 3
 """A code for no answer is as much work as so many categories: it is read twice, as a number may be written."""
 Keys = Mapping[int, tuple[str, str]]
-"""By place in a row: what a heading means, and in which language."""
+"""Meaning and language of the headings, by place in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class CodeList:
 
 @dataclass(slots=True)
 class ColumnLine:
-    """What stands about one column, over all its rows."""
+    """Statements about one column, over all its rows."""
 
     fields: dict[str, str] = field(default_factory=dict)
     texts: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class ColumnLine:
     values: dict[str, dict[str, str]] = field(default_factory=dict)
     """Categories that have rows of their own, with their labels."""
     missing: set[str] = field(default_factory=set)
-    """Those of them that stand for no answer."""
+    """Categories among them that stand for no answer."""
 
 
 def read_rows(
@@ -71,7 +71,7 @@ def read_rows(
     lists: Mapping[str, CodeList] | None = None,
     resources: Sequence[str] = (),
 ) -> Codebook:
-    """Reads rows under a heading. `lists`: code lists that they may name. Raises CodebookError."""
+    """Read rows under a heading. `lists`: code lists that they may name. Raises CodebookError."""
     heads = [plain_word(cell) for cell in lines[0]] if lines else []
     keys = meanings(heads)
     if ("name", "") not in keys.values():
@@ -98,13 +98,13 @@ def read_rows(
 
 
 def observed(heads: Sequence[str]) -> set[str]:
-    """The headings of facts about rows; beside statistics, minima and maxima are such facts too."""
+    """Return the headings of facts about rows; beside statistics, minima and maxima are such facts too."""
     found = {head for head in heads if head in OBSERVED}
     return found | EXTREMES & set(heads) if found else found
 
 
 def meanings(heads: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """What each heading means, by its place, without those of facts about rows."""
+    """Return the meaning of each heading, by its place, without those of facts about rows."""
     left = observed(heads)
     return {place: found for place, head in enumerate(heads) if head not in left and (found := meaning(head))}
 
@@ -137,7 +137,7 @@ def _gathered(rows: Sequence[Sequence[str]], keys: Keys) -> dict[str, ColumnLine
 
 
 def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """What stands in a row: one value each, and texts by language."""
+    """Return the cells of a row by key: one value each, and texts by language."""
     cells: dict[str, str] = {}
     texts: dict[str, dict[str, str]] = {}
     for place, (key, language) in keys.items():
@@ -150,12 +150,12 @@ def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, di
 
 
 def _stripped(text: str) -> str:
-    """A cell without blanks at its ends; one that a program wrote as a number stays such."""
+    """Return a cell without blanks at its ends; one that a program wrote as a number stays such."""
     return text if isinstance(text, ExactText) else text.strip()
 
 
 def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) -> bool:
-    """Tells whether labels are those of values: where a column has several rows, each with its own."""
+    """Return True if labels are those of values: where a column has several rows, each with its own."""
     labels: dict[str, Any] = {}
     for cells, texts in read:
         name, label = cells.get("name"), texts.get("label")
@@ -165,7 +165,7 @@ def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) 
 
 
 def _entry(writing: Writing, name: str, line: ColumnLine, lists: Mapping[str, CodeList]) -> None:
-    """Writes down one column. Raises SchemaError where it names a domain that there is not."""
+    """Write down one column. Raises SchemaError where it names a domain that there is not."""
     fields, texts = line.fields, line.texts
     declared: dict[str, Any] = domain(plain_word(fields["domain"])).to_mapping() if "domain" in fields else {}
     declared |= _kind(writing, name, fields)
@@ -205,7 +205,7 @@ def _entry(writing: Writing, name: str, line: ColumnLine, lists: Mapping[str, Co
 
 
 def _in_yaml(name: str, key: str, text: str) -> Any:
-    """What a cell holds as a plan file does. Raises CodebookError where it is no YAML."""
+    """Return the value of a cell that is written as in a plan file. Raises CodebookError where it is no YAML."""
     return read_mapping(f"{{{key}: {text}}}", error=CodebookError, what=f"columns.{name}.{key}").get(key)
 
 
@@ -223,7 +223,7 @@ def _codes(
 
 
 def _list(name: str, fields: Mapping[str, str], lists: Mapping[str, CodeList]) -> CodeList | None:
-    """The code list that a column names, else the one that has its name; a ready one where it names that."""
+    """Return the code list that a column names, else the one that has its name; a ready one where it names that."""
     named = plain_word(fields.get("codelist", ""))
     found = lists.get(named) or lists.get(plain_word(name))
     if found is None and is_ready(named):
@@ -235,7 +235,7 @@ def _list(name: str, fields: Mapping[str, str], lists: Mapping[str, CodeList]) -
 def _declare(
     declared: dict[str, Any], labels: dict[str, ByLanguage], unanswered: dict[str, ByLanguage], *, listed: bool
 ) -> None:
-    """Writes categories and codes for no answer. A code list makes a category of a number, unless it has a span."""
+    """Write categories and codes for no answer. A code list makes a category of a number, unless it has a span."""
     spans = [found for value in labels if (found := SPAN.fullmatch(value))]
     if listed and len(spans) == 1:  # such as 000-120: a number; its other codes are none
         declared |= {"type": ColumnType.INTEGER.value}
@@ -252,7 +252,7 @@ def _declare(
 
 
 def _kind(writing: Writing, name: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """The type that is meant, if there is one."""
+    """Return the type that is meant, if there is one."""
     word = plain_word(fields.get("type", ""))
     if word in KINDS:
         kind = KINDS[word]

@@ -1,4 +1,4 @@
-"""What a codebook calls columns and codes, as `texts` of a plan: words, which decide no number."""
+"""Labels that a codebook gives to columns and codes, as `texts` of a plan: words, which decide no number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_ID = 50
 
 
 def texts_of(book: Codebook, names: Sequence[str], language: str) -> dict[str, Any]:
-    """Returns `texts` of a plan as in a plan file, for the columns of a table; empty where the book has no words.
+    """Return `texts` of a plan as in a plan file, for the columns of a table; empty where the book has no words.
 
     `language`: of words whose language the codebook does not state, and the first one of the plan. Labels of codes for
     no answer are left out: nothing is published of them. What would be called as another is has its own name beside it.
@@ -75,7 +75,7 @@ def _origin(entry: ColumnEntry) -> dict[str, str]:
 
 
 def _id(name: str, taken: Mapping[str, Any]) -> str:
-    """An id of a code list, made from the column's name."""
+    """Return an id of a code list, made from the column's name."""
     plain = re.sub(r"[^a-z0-9]+", "_", anyascii(name).lower()).strip("_")[:LONGEST_ID]
     base = plain if ID.fullmatch(plain) else f"codes_{plain}".rstrip("_")
     found, number = base, 2

@@ -27,7 +27,7 @@ MANY = 200
 """A column of more texts holds free text."""
 NINES = re.compile(r"-?9+")
 WORDS = frozenset(["NA", "N/A", "NaN", ".", "NS", "NC", "NS/NC"])
-"""What stands for no answer in a column of numbers or days."""
+"""Words for no answer in a column of numbers or days."""
 APART = 2
 """A code of nines is at least so many times as large as any other value."""
 NUMBERS = {"type": ColumnType.NUMBER.value}
@@ -36,7 +36,7 @@ FINEST = 6
 
 
 def read_sample(filename: str, content: bytes, *, public: bool) -> Codebook:
-    """What a file's values propose: types, categories, codes for no answer, and bounds at the next power of ten.
+    """Propose from a file's values: types, categories, codes for no answer, and bounds at the next power of ten.
 
     `public`: whoever asks attests that the file is public, and is not the table itself. Its SHA-256 is kept with what
     is taken over. Raises CodebookError.
@@ -86,7 +86,7 @@ def _lines(name: str, content: bytes) -> Sequence[Sequence[str]]:
 def _column(
     writing: Writing, name: str, values: Sequence[str], origin: Origin, marks: Settled | Ambiguous | Mixed
 ) -> None:
-    """What the distinct values of one column propose; no bounds where nothing says how the file writes numbers."""
+    """Propose one column from its distinct values; no bounds where nothing says how the file writes numbers."""
     words = [value for value in values if value in WORDS]
     rest = [value for value in values if value not in WORDS]
     days = [day for value in rest if (day := read_date(value)) is not None]
@@ -116,12 +116,12 @@ def _column(
 
 
 def _is_number(value: str) -> bool:
-    """Tells whether a text is a number and no code such as 007."""
+    """Return True if a text is a number and no code such as 007."""
     return not re.fullmatch(r"[-+]?0[0-9]+", value)
 
 
 def _codes(numbers: Sequence[Decimal]) -> list[Decimal]:
-    """The numbers that are nines alone, and far from all others."""
+    """Return the numbers that are nines alone, and far from all others."""
     found = [each for each in numbers if NINES.fullmatch(_text(each))]
     rest = [each for each in numbers if each not in found]
     reach = max((abs(each) for each in rest), default=Decimal(0))
@@ -140,7 +140,7 @@ def _numbers(numbers: Sequence[Decimal]) -> dict[str, Any]:
 
 
 def _wider(value: Decimal) -> Decimal:
-    """The next power of ten away from 0."""
+    """Return the next power of ten away from 0."""
     size = Decimal(1)
     while size < abs(value):
         size *= 10
@@ -148,5 +148,5 @@ def _wider(value: Decimal) -> Decimal:
 
 
 def _text(value: Decimal) -> str:
-    """A number as it stands in a cell."""
+    """Return a number as it stands in a cell."""
     return str(plain(value))

@@ -17,7 +17,7 @@ from dprelease.words import phrase, verbatim
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 URN = re.compile(r"=[^:]+:(?P<list>[^(]+)\([^)]*\)(?:\.(?P<item>.+))?")
-"""How version 3.0 refers: class=agency:id(version), and an item of it."""
+"""Pattern of a reference in version 3.0: class=agency:id(version), and an item of it."""
 LISTS = ("DimensionList", "AttributeList", "MeasureList")
 COMPONENTS = ("Dimension", "TimeDimension", "MeasureDimension", "Attribute", "PrimaryMeasure", "Measure")
 TYPES = {
@@ -36,12 +36,12 @@ PREFIX = "CL_"
 
 
 def is_structure(root: Element) -> bool:
-    """Tells whether a document is a structure message of SDMX."""
+    """Return True if a document is a structure message of SDMX."""
     return tag(root) == "Structure" and "sdmx" in root.tag.lower()
 
 
 def read_structure(source: str, root: Element, resource: str | None, *, by_label: bool) -> Codebook:
-    """Reads the data structure that is wanted, else the first; where there is none, a column for each code list.
+    """Read the data structure that is wanted, else the first; where there is none, a column for each code list.
 
     Raises CodebookError.
     """
@@ -63,7 +63,7 @@ def read_structure(source: str, root: Element, resource: str | None, *, by_label
 
 
 def read_list(source: str, root: Element) -> CodeList:
-    """The first code list of a message. Raises CodebookError where it has none."""
+    """Return the first code list of a message. Raises CodebookError where it has none."""
     for codes in root.iter():
         if tag(codes) in ("Codelist", "ValueList"):
             return CodeList(_listed(codes)[1])
@@ -105,7 +105,7 @@ def _component(writing: Writing, component: Element, concepts: dict[str, Element
 
 
 def _reference(element: Element) -> str:
-    """The id of what an element refers to: by a Ref, as in 2.1, or a URN, as in 3.0."""
+    """Return the id of what an element refers to: by a Ref, as in 2.1, or a URN, as in 3.0."""
     found = next((each for each in element.iter() if tag(each) == "Ref"), None)
     if found is not None:
         return _id(found)
@@ -114,7 +114,7 @@ def _reference(element: Element) -> str:
 
 
 def _listed(codes: Element) -> tuple[dict[str, Any], dict[str, ByLanguage]]:
-    """A category for each code, without the total."""
+    """Return a category for each code, without the total."""
     each = [code for code in codes if tag(code) in ("Code", "ValueItem") and _id(code) not in ("", TOTAL)]
     labels: dict[str, ByLanguage] = {_original(code) or _id(code): _names(code) for code in each}
     return {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}, labels
@@ -128,13 +128,13 @@ def _original(code: Element) -> str:
 
 
 def _names(element: Element, name: str = "Name") -> dict[str, str]:
-    """The names, or descriptions, of something by language."""
+    """Return the names, or descriptions, of something by language."""
     found = {each.get(LANGUAGE, UNSTATED): "".join(each.itertext()) for each in children(element, name)}
     return {language: words for language, words in found.items() if words.strip()}
 
 
 def _formatted(writing: Writing, name: str, representation: Element) -> tuple[dict[str, Any], dict[str, str]]:
-    """The type of a text format, and its bounds as they are written."""
+    """Return the type of a text format, and its bounds as they are written."""
     formats = [each for each in representation if tag(each) in ("TextFormat", "EnumerationFormat")]
     stated = formats[0] if formats else Element("TextFormat")
     kind = KINDS.get(stated.get("textType", ""))

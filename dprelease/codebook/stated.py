@@ -13,7 +13,7 @@ from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 DECIMAL, GROUP = "decimalChar", "groupChar"
-"""What both Table Schema and CSVW call the signs of numbers."""
+"""Names of the signs of numbers, in both Table Schema and CSVW."""
 
 
 def stated(value: object, signs: Mapping[str, Any] = NOTHING) -> str:
@@ -30,13 +30,13 @@ def stated(value: object, signs: Mapping[str, Any] = NOTHING) -> str:
 def stated_ends(
     rules: Mapping[str, Any], keys: Mapping[str, Sequence[str]], signs: Mapping[str, Any]
 ) -> dict[str, str]:
-    """The bounds of a column. `keys`: the names of each end; one that is not in itself bounds all the same."""
+    """Return the bounds of a column. `keys`: the names of each end; one that is not in itself bounds all the same."""
     told = {end: [rules[key] for key in names if rules.get(key) is not None] for end, names in keys.items()}
     return {end: text for end, values in told.items() if values and (text := stated(values[0], signs))}
 
 
 def _form(signs: Mapping[str, Any]) -> NumberForm | None:
-    """How numbers are written, where a file says it."""
+    """Return the form of numbers, where a file states it."""
     decimal, group = signs.get(DECIMAL), signs.get(GROUP)
     if decimal not in (*MARKS, None) or group not in (*MARKS, *SPACES, *APOSTROPHES, None) or decimal == group:
         return None

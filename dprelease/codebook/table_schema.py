@@ -27,11 +27,11 @@ TYPES = {
 MISSING = "missingValues"
 LIMITS = {"lower": ("minimum", "exclusiveMinimum"), "upper": ("maximum", "exclusiveMaximum")}
 OBSERVED = ("stats", "statistics", "profile", "summary")
-"""Where tools write what they counted in the rows."""
+"""Keys under which tools write statistics of the rows."""
 
 
 def read_document(source: str, content: bytes, resource: str | None, *, by_label: bool) -> Codebook:
-    """Reads JSON or YAML: a Table Schema, a data package, or anything with `columns` as in a plan file."""
+    """Read JSON or YAML: a Table Schema, a data package, or anything with `columns` as in a plan file."""
     document = read_mapping(content, error=CodebookError, what=source)
     if is_csvw(document):
         return read_csvw(source, document, resource, by_label=by_label)
@@ -46,7 +46,7 @@ def read_document(source: str, content: bytes, resource: str | None, *, by_label
 
 
 def of_columns(source: str, columns: Mapping[str, Any]) -> Codebook:
-    """The columns of a plan, or of another dataset's schema. Raises CodebookError with every problem."""
+    """Return the columns of a plan, or of another dataset's schema. Raises CodebookError with every problem."""
     try:
         schema = Schema.parse(columns)
     except SchemaError as error:
@@ -59,7 +59,7 @@ def of_columns(source: str, columns: Mapping[str, Any]) -> Codebook:
 
 
 def _of_package(writing: Writing, package: Mapping[str, Any], wanted: str | None) -> Codebook:
-    """One table of a data package: the one that is wanted, else the first."""
+    """Return one table of a data package: the one that is wanted, else the first."""
     tables: dict[str, Mapping[str, Any]] = {}
     for place, item in enumerate(package["resources"]):
         schema = item.get("schema") if isinstance(item, Mapping) else None
@@ -125,7 +125,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _value(item: Any, field: Mapping[str, Any] = NOTHING) -> str:
-    """A value, or one with a label, as a cell has it. `field`: what states how its numbers are written."""
+    """Return a value, or one with a label, as a cell has it. `field`: what states how its numbers are written."""
     value = item.get("value") if isinstance(item, Mapping) else item
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""What the headings and cells of a codebook mean, in English and Spanish."""
+"""Vocabulary of the headings and cells of a codebook, in English and Spanish."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ HEADERS = {
     "etiqueta_valor etiqueta_del_valor etiqueta_categoria descripcion_del_codigo descripcion_del_valor "
     "significado literal denominacion",
 }
-"""By key of a declaration: the headers that mean it. `value` is one category, where each has a row of its own;
+"""Headers by the declaration key they mean. `value` is one category, where each has a row of its own;
 `missing` may mean codes for no answer or what empty cells count as, so that it is asked about and not taken over."""
 IN_YAML = ("reading", "outside", "levels", "randomized", "made")
-"""What is no single text: its cell holds what a plan file does, on one line."""
+"""Keys whose value is no single text: the cell holds what a plan file does, on one line."""
 TOLD = frozenset(["label", "description", "value_label"])
-"""What may stand in several languages, each under a heading such as `label_es`."""
+"""Keys that may stand in several languages, each under a heading such as `label_es`."""
 EXTREMES = frozenset(["min", "minimum", "minimo", "max", "maximum", "maximo"])
 """Headers that mean bounds, except beside statistics: there they are what was observed."""
 OBSERVED = frozenset(
@@ -87,7 +87,7 @@ KINDS = {word: kind for kind, words in TYPES.items() for word in words.split()}
 
 
 def meaning(head: str) -> tuple[str, str] | None:
-    """The key that a heading means, and the language that it names, if it does. None where it means neither."""
+    """Return the key that a heading means, and the language that it names, if it does. None where it means neither."""
     if head in MEANINGS:
         return MEANINGS[head], UNSTATED
     found = IN_LANGUAGE.fullmatch(head)
@@ -105,7 +105,7 @@ def split_labels(text: str) -> list[tuple[str, str]]:
 
 
 def plain_word(text: str) -> str:
-    """A word without accents, capitals and spaces."""
+    """Return a word without accents, capitals and spaces."""
     if not text:
         return ""
     bare = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))

@@ -25,7 +25,7 @@ from dprelease.words import phrase, verbatim
 CHUNK = 2**20
 """Bytes that are unpacked at a time."""
 BEFORE = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
-"""What may stand before the first `<` of XML: no parser goes on in what begins otherwise, such as a picture."""
+"""Bytes allowed before the first `<` of XML: no parser goes on in what begins otherwise, such as a picture."""
 
 HEADING_WITHIN = 60
 """Rows of a sheet among which the heading of its columns is looked for."""
@@ -36,7 +36,7 @@ Grid = Sequence[Sequence[str]]
 
 
 def read_workbook(source: str, content: bytes, resource: str | None, *, by_label: bool) -> Codebook:
-    """Reads the sheet of columns that is wanted, else the first, with the code lists that its columns name.
+    """Read the sheet of columns that is wanted, else the first, with the code lists that its columns name.
 
     Formulas are not computed: a cell holds what the program that wrote it computed. Raises CodebookError.
     """
@@ -61,7 +61,7 @@ def read_workbook(source: str, content: bytes, resource: str | None, *, by_label
 
 
 def _tables(sheets: Mapping[str, Grid]) -> dict[str, int]:
-    """The sheets that describe columns, and the row of their heading.
+    """Return the sheets that describe columns, and the row of their heading.
 
     Where one has no codes, another with a row for each code of a column is a sheet of code lists.
     """
@@ -81,7 +81,7 @@ def _heading(grid: Grid) -> tuple[int, set[str]] | None:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Where a code list stands in a sheet: the row of its heading, and what its columns hold."""
+    """Position of a code list in a sheet: the row of its heading, and the content of its columns."""
 
     row: int
     value: int
@@ -97,7 +97,7 @@ class Block:
 
 
 def code_lists(title: str, grid: Grid) -> dict[str, CodeList]:
-    """The code lists of a sheet by name: of their titles, of a column that names them, else of the sheet."""
+    """Return the code lists of a sheet by name: of their titles, of a column that names them, else of the sheet."""
     blocks = [block for row in range(len(grid)) for block in _blocks(grid, row)]
     found: dict[str, CodeList] = {}
     for place, block in enumerate(blocks):
@@ -110,7 +110,7 @@ def code_lists(title: str, grid: Grid) -> dict[str, CodeList]:
 
 
 def _blocks(grid: Grid, row: int) -> Iterator[Block]:
-    """The headings of code lists in a row, side by side: a code, then one label or more."""
+    """Yield the headings of code lists in a row, side by side: a code, then one label or more."""
     if not grid[row]:
         return
     words = [plain_word(cell) for cell in grid[row]]
@@ -131,7 +131,7 @@ def _cell(grid: Grid, row: int, column: int) -> str:
 
 
 def _title_row(grid: Grid, block: Block, heading: int) -> int:
-    """Where a block ends whose column has another one below: at that one's title, if it has one."""
+    """Return the end of a block whose column has another one below: at that one's title, if it has one."""
     for row in range(heading - 1, max(block.row, heading - TITLE_WITHIN - 1), -1):
         if _is_title(grid, row, block):
             return row
@@ -139,7 +139,7 @@ def _title_row(grid: Grid, block: Block, heading: int) -> int:
 
 
 def _title(grid: Grid, block: Block) -> str:
-    """The name above the heading of a block."""
+    """Return the name above the heading of a block."""
     for row in range(block.row - 1, max(-1, block.row - TITLE_WITHIN - 1), -1):
         if _is_title(grid, row, block):
             return next(text for column in block.columns if (text := _cell(grid, row, column)))
@@ -149,7 +149,7 @@ def _title(grid: Grid, block: Block) -> str:
 
 
 def _is_title(grid: Grid, row: int, block: Block) -> bool:
-    """Tells whether a row has one text alone where a block has its columns."""
+    """Return True if a row has one text alone where a block has its columns."""
     return sum(bool(_cell(grid, row, column)) for column in block.columns) == 1
 
 
@@ -173,7 +173,7 @@ def _read(grid: Grid, block: Block, end: int, name: str) -> dict[str, CodeList]:
 
 
 def first_list(source: str, content: bytes) -> CodeList:
-    """The code list of a workbook that holds one. Raises CodebookError."""
+    """Return the code list of a workbook that holds one. Raises CodebookError."""
     for title, grid in _sheets(source, content).items():
         for codes in code_lists(title, grid).values():
             return codes
@@ -181,12 +181,12 @@ def first_list(source: str, content: bytes) -> CodeList:
 
 
 def first_sheet(source: str, content: bytes) -> Grid:
-    """The cells of the first visible sheet. Raises CodebookError."""
+    """Return the cells of the first visible sheet. Raises CodebookError."""
     return next(iter(_sheets(source, content).values()), [])
 
 
 def _sheets(source: str, content: bytes) -> dict[str, Grid]:
-    """The visible sheets as rows of texts. Raises CodebookError."""
+    """Return the visible sheets as rows of texts. Raises CodebookError."""
     from warnings import catch_warnings, simplefilter
 
     import openpyxl
@@ -219,7 +219,7 @@ def _sheets(source: str, content: bytes) -> dict[str, Grid]:
 
 
 def _tags(source: str, content: bytes) -> dict[str, int]:
-    """How many `<` each part of a workbook has, counted before anything reads it. Raises CodebookError."""
+    """Count the `<` of each part of a workbook, before anything reads it. Raises CodebookError."""
     size = count = 0
     found: dict[str, int] = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -243,7 +243,7 @@ def _tags(source: str, content: bytes) -> dict[str, int]:
 
 @dataclass(slots=True)
 class Met:
-    """What was met of the sheets of a workbook."""
+    """Count of the cells and characters met in the sheets of a workbook."""
 
     source: str
     cells: int = 0
@@ -276,7 +276,7 @@ def _grid(sheet: Any, met: Met) -> Grid:
 
 
 def _text(cell: Any) -> str:
-    """A cell as a declaration writes it: 1.0 is 1, a day is 2025-12-31."""
+    """Return a cell as a declaration writes it: 1.0 is 1, a day is 2025-12-31."""
     if cell is None or isinstance(cell, bool):
         return "" if cell is None else "true" if cell else "false"
     if isinstance(cell, dt.datetime) and cell.time() == dt.time():

@@ -40,12 +40,12 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 NOISE: Mapping[Currency, type[Noise]] = MappingProxyType(
     {Currency.PURE: DiscreteLaplace, Currency.ZCDP: DiscreteGaussian}
 )
-"""What is added to integers, unless a statistic asks for another."""
+"""Noise mechanism for integers by currency, unless a statistic asks for another."""
 
 SELECTION: Mapping[Currency, type[Mechanism]] = MappingProxyType(
     {Currency.PURE: PermuteAndFlip, Currency.ZCDP: ExponentialMechanism}
 )
-"""What selects a best candidate."""
+"""Selection mechanism of a best candidate, by currency."""
 
 __all__ = [
     "MECHANISMS",

@@ -16,7 +16,7 @@ from dprelease.words import verbatim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivedResponse(RandomizedResponse):
-    """Publishes how many rows tell each of k answers, as they arrived: changed one by one where they were given.
+    """Number of rows that tell each of k answers, as they arrived: changed one by one where they were given.
 
     Loss: pure ε = ln(p (k − 1) / (1 − p)), that of the randomized response which made them, with respect to the true
     answers. The draw was made then, so that no coin is flipped here, and the same answers give the same counts each
@@ -30,7 +30,7 @@ class ArrivedResponse(RandomizedResponse):
     def calibrate(
         cls, sensitivity: Sensitivity, share: PrivacyLoss, *, answers: int, truth: float | None = None, **settings: Any
     ) -> Self:
-        """The one whose answers are true with probability `truth`: what share pays for it does not change them.
+        """Return the mechanism with true answers of probability `truth`: what share pays for it does not change them.
 
         Without `truth`, that of the whole share. Raises PlanError where the share pays for less than they cost.
         """

@@ -15,7 +15,7 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExponentialMechanism(SelectionMechanism):
-    """Selects in each row of a matrix of scores candidate r with probability proportional to exp(score_r / scale).
+    """Selection in each row of a matrix of scores: candidate r with probability proportional to exp(score_r / scale).
 
     The same as the largest of score + Gumbel(scale). Loss: pure ε = 2·linf / scale, half of it if monotone, where linf
     sums over the rows; ρ = ε²/8, because its range is bounded by ε. McSherry and Talwar 2007; Cesar and Rogers 2021,
@@ -42,7 +42,7 @@ class ExponentialMechanism(SelectionMechanism):
 
 
 def score_range(linf: int, monotone: bool) -> int:
-    """Tells by how much the difference of two scores can change."""
+    """Return the largest change of the difference of two scores."""
     return linf if monotone else 2 * linf
 
 

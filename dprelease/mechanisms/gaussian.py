@@ -20,7 +20,7 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscreteGaussian(Noise):
-    """Adds k drawn with probability proportional to exp(−k² / 2σ²) to each integer of a tally; `scale` is σ.
+    """Noise k drawn with probability proportional to exp(−k² / 2σ²), added to each integer of a tally; `scale` is σ.
 
     Loss: ρ = l2_squared / (2σ²), no pure ε. Variance: σ², less by under 10^-30 of it from σ = 2 on. Canonne, Kamath,
     Steinke 2020, theorem 4; sampled exactly by OpenDP.
@@ -46,7 +46,7 @@ class DiscreteGaussian(Noise):
         return noisy(library.gaussian(self.scale), clamped(values))
 
     def half_width(self, confidence: float = 0.95) -> int:
-        """The smallest h with P(|k| <= h) >= confidence; for σ > 10,000 perhaps one more, never fewer."""
+        """Return the smallest h with P(|k| <= h) >= confidence; for σ > 10,000 perhaps one more, never fewer."""
         return half_width.gaussian(self.scale, confidence)
 
     @property
@@ -62,7 +62,7 @@ class DiscreteGaussian(Noise):
 
 
 def root_above(square: int) -> float:
-    """The smallest float whose square is at least a whole number."""
+    """Return the smallest float whose square is at least a whole number."""
     root = sqrt(square)
     for _ in range(2):
         root = nextafter(root, 0)

@@ -1,4 +1,4 @@
-"""How far the noise of one integer reaches, and that of a sum of several: the only place that knows."""
+"""Half width of the noise of one integer, and of a sum of several: the only place that knows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def laplace(scale: float, confidence: float) -> int:
 
 @lru_cache(maxsize=4096)
 def gaussian(scale: float, confidence: float) -> int:
-    """Finds it by summing; beyond that by Φ, which bounds it from above.
+    """Find the half width by summing; beyond that by Φ, which bounds it from above.
 
     Φ: a sum of exp(−k²/2σ²) over k > h is at most its integral from h + ½ where it is convex (h + ½ >= σ), and from h
     elsewhere, and the sum over all k is at least the integral (Poisson summation). The last ulps are rounded up.
@@ -45,7 +45,7 @@ def gaussian(scale: float, confidence: float) -> int:
 
 @lru_cache(maxsize=1024)
 def summed(noises: tuple[tuple[str, float], ...], confidence: float = 0.95) -> int:
-    """The smallest h with P(|Σ k| <= h) >= confidence for independent draws, each by its name and scale.
+    """Return the smallest h with P(|Σ k| <= h) >= confidence for independent draws, each by its name and scale.
 
     By the product of their characteristic functions on a ring so wide that what comes around is below 10^-18. Where a
     scale is above 10,000 the lattice is made coarser until it is not, which rounds h up, by less than 1 part in 5,000.
@@ -83,7 +83,7 @@ def mass(scale: float) -> NDArray[np.float64]:
 
 
 def _smallest(mass: NDArray[np.float64], confidence: float) -> int:
-    """Of a symmetric distribution, from its half k >= 0."""
+    """Return the least half width at a confidence level, of a symmetric distribution, from its half k >= 0."""
     beyond = 2 * np.append(np.cumsum(mass[:0:-1])[::-1], 0)  # P(|k| > h)
     return int(np.argmax(beyond <= 1 - confidence))
 

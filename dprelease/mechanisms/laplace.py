@@ -17,7 +17,7 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscreteLaplace(Noise):
-    """Adds k drawn with probability proportional to exp(-|k| / scale) to each integer of a tally.
+    """Noise k drawn with probability proportional to exp(-|k| / scale), added to each integer of a tally.
 
     Loss: pure ε = l1 / scale. Variance: 2q / (1 − q)², q = exp(−1/scale). Ghosh, Roughgarden, Sundararajan 2009;
     sampled exactly by OpenDP (Canonne, Kamath, Steinke 2020).

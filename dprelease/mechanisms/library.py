@@ -66,13 +66,13 @@ def top_k(scale: float, k: int, monotone: bool, gumbel: bool) -> Any:
 
 @lru_cache(maxsize=4096)
 def randomized_response(answers: int, truth: float) -> Any:
-    """Tells one code of 0..answers−1 with probability `truth`, else another one. For its map: a call takes 65 µs."""
+    """Return randomized response on 0..answers−1, true with probability `truth`. For its map: a call takes 65 µs."""
     return make_randomized_response(list(range(answers)), truth, T="i32")
 
 
 @lru_cache(maxsize=4096)
 def coins(chance: float) -> Any:
-    """Turns zero bytes into bits that are 1 with exactly a probability of at most 1/2, at 0.5 µs a bit.
+    """Turn zero bytes into bits that are 1 with exactly a probability of at most 1/2, at 0.5 µs a bit.
 
     It is randomized response on a vector of bits, which flips each with probability f / 2. Its own map is not used.
     """

@@ -1,4 +1,4 @@
-"""What every mechanism is."""
+"""Base classes of all mechanisms."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ MAX_SENSITIVITY = 2**53 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism(ABC):
-    """Turns exact integers into integers that may be published, at a stated loss."""
+    """Mechanism that turns exact integers into integers that may be published, at a stated loss."""
 
     name: ClassVar[str]
     sensitivity: Sensitivity
     scale: float
     """In lattice steps (or score steps), not data units."""
     share: PrivacyLoss
-    """What is charged: the mechanism's exact loss is at most this."""
+    """Loss that is charged: the mechanism's exact loss is at most this."""
 
     def __post_init__(self) -> None:
         if not (isfinite(self.scale) and self.scale > 0):
@@ -46,7 +46,7 @@ class Mechanism(ABC):
     @classmethod
     @abstractmethod
     def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, *_: Any, **settings: Any) -> Self:
-        """The mechanism with the smallest scale whose exact privacy map is at most the share.
+        """Return the mechanism with the smallest scale whose exact privacy map is at most the share.
 
         `settings`: what else a mechanism has to know, by keyword; others it ignores. (`_` stays empty: it lets a
         mechanism name its settings.) Raises PlanError where the share is in a currency in which the mechanism has no
@@ -55,7 +55,7 @@ class Mechanism(ABC):
 
     @classmethod
     def from_stated(cls, stated: StatedMechanism, sensitivity: Sensitivity) -> Self:
-        """The mechanism with scale, settings and share as stated, for the sensitivity of what it is given.
+        """Return the mechanism with scale, settings and share as stated, for the sensitivity of what it is given.
 
         Raises PlanError or ValueError where there is none.
         """
@@ -94,14 +94,14 @@ class Mechanism(ABC):
 
     @abstractmethod
     def release(self, values: Any) -> Any:
-        """Draws once. Takes and returns integers, or where categories are discovered, counts by name.
+        """Draw once. Take and return integers, or where categories are discovered, counts by name.
 
         Values beyond ±2^62 are clamped first, which no neighbour can notice (1-Lipschitz).
         """
 
     @abstractmethod
     def noiseless(self, values: Any) -> Any:
-        """Returns what `release` would return without noise; for the curator's preview only."""
+        """Return what `release` would return without noise; for the curator's preview only."""
 
     @property
     def norms(self) -> Norms:
@@ -110,16 +110,16 @@ class Mechanism(ABC):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Returns what else `calibrate` was told, by keyword."""
+        """Other arguments of `calibrate`, by keyword."""
         return {}
 
     @property
     def derived(self) -> dict[str, Any]:
-        """Returns what else calibration came to, besides the scale."""
+        """Other results of calibration, besides the scale."""
         return {}
 
     def stated(self, step: str | None, turn: int = 0) -> StatedMechanism:
-        """Returns what a certificate states about it. `step`: what an integer is worth, where noise is added to it.
+        """Return the mechanism as certificates state it. `step`: what an integer is worth, where noise is added to it.
 
         `step`: what one of the integers is worth, where noise is added to it. `turn`: the round that it is drawn in.
         """
@@ -138,16 +138,16 @@ class Mechanism(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise(Mechanism):
-    """Adds independent symmetric noise to each integer."""
+    """Mechanism that adds independent symmetric noise to each integer."""
 
     @abstractmethod
     def half_width(self, confidence: float = 0.95) -> int:
-        """The smallest h with P(|noise| <= h) >= confidence, in lattice steps."""
+        """Return the smallest h with P(|noise| <= h) >= confidence, in lattice steps."""
 
     @property
     @abstractmethod
     def variance(self) -> float:
-        """Returns the variance of the noise on one integer, in lattice steps squared."""
+        """Variance of the noise on one integer, in lattice steps squared."""
 
     def noiseless(self, values: Any) -> Any:
         return clamped(values)
@@ -155,12 +155,12 @@ class Noise(Mechanism):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionMechanism(Mechanism):
-    """Selects in each row of a matrix of scores one candidate of nearly the highest score."""
+    """Mechanism that selects in each row of a matrix of scores one candidate of nearly the highest score."""
 
     @property
     @abstractmethod
     def _measurement(self) -> Any:
-        """What selects among the scores of one row."""
+        """Measurement that selects among the scores of one row."""
 
     def release(self, values: Integers) -> Integers:
         return np.array(each_of(self._measurement, list(clamped(values)), np.size(values)), dtype=np.int64)
@@ -174,7 +174,7 @@ class SelectionMechanism(Mechanism):
 
 
 def refused_in_pure(name: str) -> PlanError:
-    """Tells why a mechanism without a pure ε cannot be used in a population that counts in ε."""
+    """Return the error for a mechanism without a pure ε in a population that counts in ε."""
     return PlanError(
         "statistics",
         found=phrase("mechanisms.noise_population_counts", name=name),
@@ -189,7 +189,7 @@ def clamped(values: Integers) -> NDArray[np.int64]:
 
 
 def pure_epsilon(share: PrivacyLoss) -> Fraction:
-    """The pure ε that a share pays for. Raises PlanError where that is 0."""
+    """Return the pure ε that a share pays for. Raises PlanError where that is 0."""
     if share.pure_epsilon_nano == 0:
         raise PlanError(
             "statistics", found=phrase("mechanisms.share", share=share), allowed=phrase("mechanisms.larger_share")
@@ -200,26 +200,26 @@ def pure_epsilon(share: PrivacyLoss) -> Fraction:
 def pure_scale(
     distance: int, factor: int, epsilon: Fraction, privacy_map: Callable[[float], float | Fraction]
 ) -> float:
-    """The smallest float scale with privacy_map(scale) <= ε, near factor * distance / ε."""
+    """Return the smallest float scale with privacy_map(scale) <= ε, near factor * distance / ε."""
     check_distance(distance)
     return smallest_scale(factor * distance / epsilon, lambda scale: Fraction(privacy_map(scale)) <= epsilon)
 
 
 def zcdp_scale(squared: int, factor: int | Fraction, rho_nano: int, privacy_map: Callable[[float], float]) -> float:
-    """The smallest float scale with privacy_map(scale) <= ρ, near √(factor * squared / 2ρ)."""
+    """Return the smallest float scale with privacy_map(scale) <= ρ, near √(factor * squared / 2ρ)."""
     check_distance(isqrt(squared))
     rho = Fraction(rho_nano, NANO)
     return smallest_scale(sqrt(factor * squared / (2 * rho)), lambda scale: Fraction(privacy_map(scale)) <= rho)
 
 
 def check_whole(setting: str, found: int, *, least: int) -> None:
-    """Raises PlanError where a setting is not a whole number from `least` on."""
+    """Raise PlanError where a setting is not a whole number from `least` on."""
     if found < least:
         raise PlanError(setting, found=found, allowed=phrase("mechanisms.whole_number_from", least=least))
 
 
 def check_distance(distance: int) -> None:
-    """Raises PlanError where floats could not hold a sensitivity exactly."""
+    """Raise PlanError where floats could not hold a sensitivity exactly."""
     if distance > MAX_SENSITIVITY:
         raise PlanError(
             "columns",
@@ -230,7 +230,7 @@ def check_distance(distance: int) -> None:
 
 
 def smallest_scale(near: Fraction | float, fits: Callable[[float], bool]) -> float:
-    """The smallest float that fits, which is at most a few floats away from the closed form; 0 for 0.
+    """Return the smallest float that fits, which is at most a few floats away from the closed form; 0 for 0.
 
     The closed form overshoots a share by an ulp more often than not, and OpenDP rounds its maps upwards, so the
     neighbouring floats are tried in turn: up to 20 above, and where the closed form fits, up to 4 below. A map never

@@ -16,7 +16,7 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermuteAndFlip(SelectionMechanism):
-    """Selects in each row of a matrix of scores a candidate of nearly the highest score.
+    """Selection in each row of a matrix of scores: a candidate of nearly the highest score.
 
     Candidate r wins with probability w_r ∫₀¹ Π_{s≠r} (1 − x·w_s) dx, w = exp((score − best) / scale): the same as the
     largest of score + Exponential(scale). Loss: pure ε = 2·linf / scale, half of it if monotone, where linf sums over
@@ -39,7 +39,7 @@ class PermuteAndFlip(SelectionMechanism):
 
 
 def uniform_between(first: int, last: int) -> int:
-    """A whole number from first to last, each equally likely: where inside a chosen cell a published point lies."""
+    """Draw a whole number, first to last, each equally likely: where inside a chosen cell a published point lies."""
     return first + secrets.randbelow(last - first + 1)
 
 

@@ -26,7 +26,7 @@ CHUNK = 2**22
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomizedResponse(Response):
-    """Replaces each row's answer, one of k codes, with probability 1 − p by another one; publishes the new counts.
+    """Replacement of each row's answer, one of k codes, with probability 1 − p by another; publishes the new counts.
 
     Loss: pure ε = ln(p (k − 1) / (1 − p)). A coin decides whether to tell the truth, else a uniform draw which of the
     k − 1 other answers is given. So an answer is given with probability p where it is true, and (1 − p) / (k − 1) where
@@ -92,7 +92,7 @@ class RandomizedResponse(Response):
 
 
 def untruths(rows: int, truth: float) -> int:
-    """Tells how many of so many rows do not tell the truth.
+    """Draw the number of rows, out of so many, that do not tell the truth.
 
     The coins' probability is at most 1/2: 1 − p, which is exact in floats where p >= 1/2 (Sterbenz), else p.
     """
@@ -102,7 +102,7 @@ def untruths(rows: int, truth: float) -> int:
 
 
 def heads(coins: int, chance: float) -> int:
-    """Tells how many of so many independent coins come up."""
+    """Draw the number of independent coins, out of so many, that come up."""
     found, flip = 0, library.coins(chance)
     for start in range(0, coins, CHUNK):
         size = min(CHUNK, coins - start)
@@ -112,7 +112,7 @@ def heads(coins: int, chance: float) -> int:
 
 
 def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
-    """Tells how often each of so many equal choices is drawn.
+    """Draw the number of times that each of so many equal choices is drawn.
 
     Of a uniform whole number below choices^d, the d digits in base `choices` are independent and uniform: one call of
     the operating system serves d draws.
@@ -130,7 +130,7 @@ def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=4096)
 def truth_within(answers: int, epsilon: Fraction) -> float:
-    """The largest float p whose stated loss is at most ε."""
+    """Return the largest float p whose stated loss is at most ε."""
     truth = min(1 / (1 + (answers - 1) * exp(-epsilon)), nextafter(1, 0))
     for _ in range(4):
         truth = min(nextafter(truth, inf), nextafter(1, 0))

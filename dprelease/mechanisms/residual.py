@@ -41,7 +41,7 @@ MAX_AXES = 14
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResidualGaussian(Mechanism):
-    """Adds discrete Gaussian noise to the residuals of a table of counts, with a scale s_B for each set B of its axes.
+    """Discrete Gaussian noise added to the residuals of a table of counts, with a scale s_B for each set B of its axes.
 
     The residuals of B are Y_B = ⊗ (d_i·I − J) over the axes i in B, applied to the counts by B: whole numbers, Π d_i of
     them; those of no axis are the number of rows. A unit has m rows. Loss: ρ = m²/2 · Σ_B w_B with w_B =
@@ -52,15 +52,15 @@ class ResidualGaussian(Mechanism):
 
     name: ClassVar[str] = "residual_gaussian"
     cells: str
-    """Of each axis, such as `3 4 2`."""
+    """Number of cells of each axis, such as `3 4 2`."""
     sets: str
-    """Of axes by their places, such as `|0|1|0 1`: the first of these is the empty one."""
+    """Sets of axes by their places, such as `|0|1|0 1`: the first of these is the empty one."""
     rows: int
-    """Of one unit."""
+    """Maximum rows of one unit."""
     moves: bool
-    """Whether a unit's rows may become other rows."""
+    """True if a unit's rows may become other rows."""
     scales: str
-    """Of each set's noise, in the same order; `scale` is the least of them."""
+    """Noise scale of each set, in the same order; `scale` is the least of them."""
 
     def __post_init__(self) -> None:
         Mechanism.__post_init__(self)
@@ -90,7 +90,7 @@ class ResidualGaussian(Mechanism):
 
     @property
     def by_set(self) -> Mapping[Places, float]:
-        """Returns the scale of each set of axes."""
+        """Scale of each set of axes."""
         return _by_set(self.cells, self.sets, self.scales)
 
     @property
@@ -126,7 +126,7 @@ class ResidualGaussian(Mechanism):
 
 @lru_cache(maxsize=256)
 def sensitivity(cells: str, sets: str, rows: int, moves: bool) -> Sensitivity:
-    """Returns that of the residuals of all sets, one after the other.
+    """Return the sensitivity of the residuals of all sets, one after the other.
 
     In L2 it is what the joint loss comes to with noise of one scale; in L1 and L∞, which decide nothing, a bound.
     """
@@ -141,7 +141,7 @@ def sensitivity(cells: str, sets: str, rows: int, moves: bool) -> Sensitivity:
 
 
 def named(sets: Iterable[Places]) -> str:
-    """Returns sets of axes as a certificate states them."""
+    """Return sets of axes as a certificate states them."""
     return "|".join(" ".join(map(str, places)) for places in sets)
 
 
@@ -161,7 +161,7 @@ def _sizes(cells: Shape, sets: Iterable[Places]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def _by_set(cells: str, sets: str, scales: str) -> Mapping[Places, float]:
-    """Raises ValueError where a set has no scale, stands twice, or names an axis that has nothing to tell apart."""
+    """Raise ValueError where a set has no scale, stands twice, or names an axis that has nothing to tell apart."""
     shape, places, numbers = _cells(cells), _places(sets), [float(text) for text in scales.split()]
     axes = {place for each in places for place in each}
     ordered = all(tuple(sorted(set(each))) == each for each in places)
@@ -178,7 +178,7 @@ def _by_set(cells: str, sets: str, scales: str) -> Mapping[Places, float]:
 
 
 def joint_rho(scales: Mapping[Places, float], cells: Shape, rows: int, *, moves: bool) -> Fraction:
-    """Returns the ρ of all residuals together, with these scales; never less than the exact one.
+    """Return the ρ of all residuals together, with these scales; never less than the exact one.
 
     Each part is rounded up to a multiple of 2^-BITS, and where rows move, SLACK is added.
     """

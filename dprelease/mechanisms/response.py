@@ -25,7 +25,7 @@ MAX_STEPS = 2**61
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response(Mechanism):
-    """Changes the answer of each row, one of k codes, by itself; tells how many changed answers hold each code.
+    """Change of the answer of each row, one of k codes, by itself; tells how many changed answers hold each code.
 
     Takes how many rows gave each answer, a vector of k: the counts say all about the rows but their order, which is
     nobody's. How many rows there are is published, so it is for populations in which a unit is a row that may be
@@ -58,14 +58,14 @@ class Response(Mechanism):
 
     @abstractmethod
     def rows(self, told: Integers) -> int:
-        """Tells how many rows answered, by what was released."""
+        """Return the number of rows that answered, by what was released."""
 
     def could_tell(self, told: Integers) -> bool:
-        """Tells whether so many rows could have told each code."""
+        """Return True if so many rows could have told each code."""
         return bool(np.all(self.counts(told) <= self.rows(told)))
 
     def counts(self, told: Integers) -> Integers:
-        """Returns how many changed answers hold each code, of what was released."""
+        """Return how many changed answers hold each code, of what was released."""
         return np.asarray(told).ravel()[: self.answers]
 
     @property
@@ -73,7 +73,7 @@ class Response(Mechanism):
         return {"answers": self.answers}
 
     def checked(self, values: Integers) -> Integers:
-        """Returns the counts of true answers. Raises InternalError where they are none."""
+        """Return the counts of true answers. Raises InternalError where they are none."""
         counts = np.array(values, dtype=np.int64)
         if counts.shape != (self.answers,) or counts.min() < 0:
             raise InternalError(f"counts of {self.answers} answers are needed, not of shape {counts.shape}")
@@ -81,7 +81,7 @@ class Response(Mechanism):
 
 
 def check_substituted(sensitivity: Sensitivity) -> None:
-    """Raises PlanError unless one row is replaced by another: more or fewer rows would show."""
+    """Raise PlanError unless one row is replaced by another: more or fewer rows would show."""
     if sensitivity.l1 != 2:
         raise PlanError(
             "neighbors",
@@ -91,7 +91,7 @@ def check_substituted(sensitivity: Sensitivity) -> None:
 
 
 def scale_of(share: PrivacyLoss) -> float:
-    """Returns 1/ε."""
+    """Return 1/ε."""
     return float(1 / pure_epsilon(share))
 
 

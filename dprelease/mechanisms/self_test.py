@@ -32,7 +32,7 @@ RANGE = ((0, 16), (0, 17))
 """From which version on, and below which; `pyproject.toml` has the same."""
 TOLERANCE = Fraction(1, 10**12)
 SCALE = 3.0
-"""Of drawn noise: P(0) = tanh(1/6) = .1651 for discrete Laplace noise, .1330 for discrete Gaussian."""
+"""Scale of drawn noise: P(0) = tanh(1/6) = .1651 for discrete Laplace noise, .1330 for discrete Gaussian."""
 DRAWS, CHOICES, BITS = 1024, 300, 4096
 WORSE = np.array([0, 3], dtype=np.int64)
 """Two scores: at scale 2 Gumbel noise chooses the worse one with 1/(1 + e^1.5) = .1824, exponential with e^−1.5/2."""
@@ -51,7 +51,7 @@ LIMITS: Mapping[tuple[str, str], tuple[int, int]] = {
     ("permute_and_flip", "worse"): (6, 70),
     ("randomized_response", "ones"): (861, 1193),
 }
-"""Of each count the least and the most, beyond which the exact law goes with at most 10^-9 a side."""
+"""Least and greatest value of each count, beyond which the exact law goes with at most 10^-9 a side."""
 
 
 class _NotPassedError(Exception):
@@ -63,7 +63,7 @@ class _NotPassedError(Exception):
 
 
 def installed() -> str:
-    """The version of the library."""
+    """Return the version of the library."""
     return version(LIBRARY)
 
 
@@ -97,7 +97,7 @@ def _passed(found: str) -> None:
 
 
 def _numbers(found: str) -> tuple[int, ...]:
-    """The first two numbers of a version."""
+    """Return the first two numbers of a version."""
     parts = found.split(".")[:2]
     return tuple(int(part) if part.isdecimal() else -1 for part in parts)
 

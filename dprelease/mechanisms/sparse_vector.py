@@ -24,7 +24,7 @@ MAX_SCALE = 2.0**50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparseVector(Mechanism):
-    """Asks in order whether each of a vector of integers reaches a threshold, until `answers` of them (c) did.
+    """Questions in order, whether each of a vector of integers reaches a threshold, until `answers` of them (c) did.
 
     Once, the threshold gets noise of ε₁; each question gets noise of its own; with `numeric`, each value that reached
     is published with fresh noise of ε₃. Lyu, Su, Li 2017, "Understanding the sparse vector technique", the standard
@@ -39,15 +39,15 @@ class SparseVector(Mechanism):
 
     name: ClassVar[str] = "sparse_vector"
     threshold: int
-    """What a value has to reach."""
+    """Threshold that a value has to reach."""
     answers: int
     """c: after so many values that reach it the rest is not asked."""
     numeric: bool
-    """Whether values that reach it are published, with noise."""
+    """True if values that reach the threshold are published, with noise."""
     threshold_scale: float
-    """Of the noise on the threshold; `scale` is that of the questions."""
+    """Scale of the noise on the threshold; `scale` is that of the questions."""
     answer_scale: float | None = None
-    """Of the noise on published values."""
+    """Scale of the noise on published values."""
 
     def __post_init__(self) -> None:
         Mechanism.__post_init__(self)
@@ -104,7 +104,7 @@ class SparseVector(Mechanism):
         )
 
     def release(self, values: Integers) -> Integers:
-        """A row per question: its status (1 above, 0 below, −1 not reached), and its noisy value or 0."""
+        """Return a row per question: its status (1 above, 0 below, −1 not reached), and its noisy value or 0."""
         exact = clamped(values)
         (threshold,) = library.laplace(self.threshold_scale)(clamped(np.array([self.threshold], dtype=object)))
         noisy = np.array(library.laplace(self.scale)(exact), dtype=np.int64)
@@ -128,7 +128,7 @@ class SparseVector(Mechanism):
         return told
 
     def answer_half_width(self, confidence: float = 0.95) -> int:
-        """The smallest h such that a published value is within h of the true one with that confidence."""
+        """Return the smallest h such that a published value is within h of the true one with that confidence."""
         assert self.answer_scale is not None
         return half_width.laplace(self.answer_scale, confidence)
 
@@ -153,7 +153,7 @@ class SparseVector(Mechanism):
 
 
 def _asked(linf: int, monotone: bool, answers: int) -> int:
-    """How far c questions' noise has to stretch."""
+    """Return the sensitivity that the noise of c questions has to cover: c times linf, twice that unless monotone."""
     return (1 if monotone else 2) * answers * linf
 
 
@@ -165,7 +165,7 @@ def _loss(scale: float, distance: int) -> Fraction:
 def _scales(
     linf: int, monotone: bool, answers: int, numeric: bool, share: PrivacyLoss
 ) -> tuple[float, float, float | None]:
-    """Of the threshold, the questions and the published values."""
+    """Return the noise scales of the threshold, the questions and the published values."""
     whole = pure_epsilon(share)
     told = whole / 2 if numeric else Fraction(0)
     asked = _asked(linf, monotone, answers)

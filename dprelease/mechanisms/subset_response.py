@@ -25,7 +25,7 @@ ABOVE = 1e-15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubsetResponse(Response):
-    """Replaces each row's answer, one of k codes, by a set of w codes; tells how many sets hold each code.
+    """Replacement of each row's answer, one of k codes, by a set of w codes; tells how many sets hold each code.
 
     With probability p the set holds the true answer and w − 1 others, else w others; which, is a uniform draw. A set
     with the true answer has probability p / C(k−1, w−1), another one (1 − p) / C(k−1, w).
@@ -101,7 +101,7 @@ class SubsetResponse(Response):
 
 
 def uniform_subsets(rows: int, size: int, choices: int) -> NDArray[np.int64]:
-    """Tells how many of so many independent uniform subsets of a size hold each choice.
+    """Draw the number of independent uniform subsets of a size, out of so many, that hold each choice.
 
     The choices come one after the other: where r of a subset's places are left and c choices are to come, the next is
     taken with probability r / c. Rows with the same r are drawn together.
@@ -125,13 +125,13 @@ def _ratio(answers: int, size: int, truth: float) -> Fraction:
 
 
 def _other(answers: int, size: int, truth: float) -> float:
-    """The probability that a set holds a given code that is not the true one."""
+    """Return the probability that a set holds a given code that is not the true one."""
     return (truth * (size - 1) + (1 - truth) * size) / (answers - 1)
 
 
 @lru_cache(maxsize=4096)
 def _planned(answers: int, epsilon: Fraction) -> tuple[int, float]:
-    """The size whose estimates vary least, and the largest float p whose loss is at most ε."""
+    """Return the size whose estimates vary least, and the largest float p whose loss is at most ε."""
     odds = exp(min(float(epsilon), 700.0))
     near = answers / (1 + odds)
     sizes = {min(max(1, size), answers - 1) for size in (floor(near), ceil(near))}

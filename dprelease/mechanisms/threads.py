@@ -20,7 +20,7 @@ LARGE = 20_000
 
 
 def each_of(draw: Callable[[Given], Drawn], given: Sequence[Given], numbers: int) -> list[Drawn]:
-    """Returns what is drawn for each of some inputs, which are so many numbers in all."""
+    """Return what is drawn for each of some inputs, which are so many numbers in all."""
     if numbers < LARGE or len(given) < 2:
         return [draw(each) for each in given]
     with ThreadPoolExecutor(min(len(given), MOST)) as pool:
@@ -28,7 +28,7 @@ def each_of(draw: Callable[[Given], Drawn], given: Sequence[Given], numbers: int
 
 
 def noisy(measurement: Any, exact: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A measurement that adds independent noise to each integer of a vector, asked about an array in pieces."""
+    """Return a measurement that adds independent noise to each integer of a vector, asked about an array in pieces."""
     pieces = np.array_split(exact.ravel(), PIECES if exact.size >= LARGE else 1)
     drawn = each_of(measurement, pieces, exact.size)
     return np.concatenate([np.array(piece, dtype=np.int64) for piece in drawn]).reshape(exact.shape)

@@ -23,7 +23,7 @@ UPWARDS, DOWNWARDS = Context(prec=50, rounding=ROUND_CEILING), Context(prec=50, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdedLaplace(Noise):
-    """Adds discrete Laplace noise to the count of each name that occurs, and publishes those that reach a threshold.
+    """Discrete Laplace noise on the count of each name that occurs; those that reach a threshold are published.
 
     Takes and returns counts by name, sorted by name. Names that do not occur never appear, so that a name appears may
     tell of a unit that alone has it: δ bounds the probability of that. Loss: pure ε = l1 / scale, beside
@@ -134,7 +134,7 @@ def tail_above(scale: float, least: int) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def _margin(scale: float, delta: Fraction) -> int:
-    """The smallest t > 0 with P(noise >= t) <= δ; beyond 2^44 to 13 digits."""
+    """Return the smallest t > 0 with P(noise >= t) <= δ; beyond 2^44 to 13 digits."""
     near = -scale * (log(delta) + log1p(exp(-1 / scale)))
     step = max(1, floor(near * 2**-44))
     margin = max(floor(near) - 2 * step, 1)

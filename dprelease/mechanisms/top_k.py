@@ -27,7 +27,7 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyTopK(Mechanism):
-    """Selects in each row of a matrix of scores k candidates, best first: each time one of those that are left.
+    """Selection in each row of a matrix of scores: k candidates, best first: each time one of those that are left.
 
     In a share of ε each is selected by permute-and-flip, in a share of ρ by the exponential mechanism (the k largest of
     score + Gumbel(scale) are the same). Loss: pure ε = k · 2·linf / scale, half of it if monotone, where linf sums over
@@ -37,7 +37,7 @@ class NoisyTopK(Mechanism):
 
     name: ClassVar[str] = "noisy_top_k"
     k: int
-    """How many; all candidates where there are no more."""
+    """Number of candidates selected; all where there are no more."""
 
     def __post_init__(self) -> None:
         Mechanism.__post_init__(self)

@@ -25,7 +25,7 @@ BELOW = 1e-15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnaryResponse(Response):
-    """Replaces each row's answer, one of k codes, by k bits; tells how many rows have each bit, and how many there are.
+    """Replacement of each row's answer, one of k codes, by k bits; tells the number of rows with each bit, and of rows.
 
     The bit of the true answer is 1 with probability 1/2, that of each other with q < 1/2 (optimised unary encoding).
 
@@ -72,7 +72,7 @@ class UnaryResponse(Response):
         return np.array([*ones, rows], dtype=np.int64)
 
     def noiseless(self, values: Integers) -> Integers:
-        """The expected number of bits, to the nearest whole one."""
+        """Return the expected number of bits, to the nearest whole one."""
         counts = self.checked(values)
         rows = int(counts.sum())
         ones = [round(true * EVEN + (rows - true) * self.lie) for true in counts.tolist()]
@@ -90,6 +90,6 @@ def _ratio(lie: float) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def _lie(epsilon: Fraction) -> float:
-    """The least float q whose loss is at most ε."""
+    """Return the least float q whose loss is at most ε."""
     near = max(1 / (exp(min(float(epsilon), 700.0)) + 1), 2.0**-60)
     return first_within(near * (1 - BELOW), epsilon, _ratio, upwards=True)

@@ -1,4 +1,4 @@
-"""Which stored values are codes for no answer, as SQL that every engine takes alike."""
+"""SQL that tests stored values for the codes for no answer, the same for every engine."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _numbers(column: Column, x: str, *, single: bool, dialect: Dialect) -> Itera
 
 
 def nearest(code: Decimal, *, single: bool) -> tuple[Decimal, ...]:
-    """Returns what a declared number may be stored as: itself, or the nearest one of 32 bits, as -9.9 in a short float.
+    """Return what a declared number may be stored as: itself, or the nearest one of 32 bits, as -9.9 in a short float.
 
     Short floats are often widened, and keep their value. Where that is a whole number, another one may be meant: the
     nearest one to 99999999 is 100000000. It is the code only in what is stored in 32 bits (`single`).

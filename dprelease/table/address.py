@@ -1,4 +1,4 @@
-"""Where a table lives that stays in an engine of its own: scheme, server, table. Passwords are taken out of it.
+"""Address of a table that stays in an engine of its own: scheme, server, table. Passwords are taken out of it.
 
 The schemes are those of the rooms (`dprelease.registry`); without one, no table is read by an address.
 """
@@ -31,7 +31,7 @@ class Address:
 
     @property
     def server(self) -> str:
-        """Tells what a password belongs to: where a connection goes, by whichever way to say so the address uses."""
+        """Server that a password belongs to: the place a connection goes to, by service name or by host and port."""
         service = self.option("service")
         place = (
             f"?service={service}" if service else f"{_bracketed(self.option('host') or self.host)}:{self.port or ''}"
@@ -54,13 +54,13 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How one kind of engine is addressed, and what reaches it."""
+    """Form of the addresses of one kind of engine, and how its tables are read."""
 
     name: str
     form: Phrase
     """An address as somebody would write it."""
     options: frozenset[str]
-    """What may follow the question mark. Nothing that changes what a query means, and no password."""
+    """Options allowed after the question mark: none that changes the meaning of a query, and no password."""
     read: Callable[[Address, str], Address]
     """Takes what every address has, and its path as written; tells which table is meant. Raises InputError."""
     module: str
@@ -74,7 +74,7 @@ class Scheme:
 
 
 def is_address(source: object) -> bool:
-    """Tells whether a source names a table by an address, and not by a path. Windows paths have one slash or none."""
+    """Return True if a source names a table by an address, not by a path. Windows paths have one slash or none."""
     return isinstance(source, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", source) is not None
 
 
@@ -143,7 +143,7 @@ def _quoted(name: str) -> str:
 
 
 def _bracketed(host: str) -> str:
-    """An address of IPv6 has colons of its own."""
+    """Put an address of IPv6 in brackets: it has colons of its own."""
     return f"[{host}]" if ":" in host and not host.startswith("/") else host
 
 

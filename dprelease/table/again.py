@@ -22,7 +22,7 @@ from dprelease.table.rows import RowSource
 from dprelease.table.tally import KeySet, known_units
 
 MAX_BYTES = 2**28
-"""Of the codes of all rows; where they are more, each round reads the rows again."""
+"""Maximum bytes of the codes of all rows; beyond it, each round reads the rows again."""
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def again(engine: Engine, before: Sequence[Query], schema: Schema) -> Iterator[S
 
 @dataclass
 class _Again(EmbeddedSession):
-    """Keeps the codes that the first of these rounds looks at: all that the plan does."""
+    """Session that keeps the codes that the first of these rounds looks at: all that the plan does."""
 
     looked_at: tuple[str, ...]
     held: str = ""
@@ -70,7 +70,7 @@ class _Again(EmbeddedSession):
         self.held = name
 
     def drop(self) -> None:
-        """Gives the memory back."""
+        """Give the memory back."""
         if self.held:
             self.engine.ask(f"DROP TABLE IF EXISTS {self.held}", lambda cursor: None)
             self.held = ""

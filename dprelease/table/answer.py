@@ -32,7 +32,7 @@ from dprelease.words import Phrase, phrase
 COLUMNS_A_SCAN = 20
 """With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
 ADDABLE = 2**53
-"""What values stay below that are added as int64, however many parts they come in."""
+"""Bound below which values are added as int64, however many parts they come in."""
 
 
 class TableError(DPReleaseError):
@@ -60,23 +60,23 @@ class Table:
 
 
 class Session(ABC):
-    """Asks one engine. All its answers are of one snapshot of the table; what fails is a TableError or InputError."""
+    """Session of one engine. All answers are of one snapshot of the table; a failure is a TableError or InputError."""
 
     sets_a_scan: ClassVar[int | None] = None
-    """How many key sets are counted at once where there are no rows to cut; all of them, where this is None."""
+    """Maximum number of key sets counted at once where there are no rows to cut; None for no limit."""
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a discovery: texts and whole numbers."""
+        """Return the rows of a discovery: texts and whole numbers."""
 
     @abstractmethod
     def columns(self, sql: str) -> Mapping[str, NDArray[Any]]:
-        """The columns of a tally query by name, as int64."""
+        """Return the columns of a tally query by name, as int64."""
 
     def tallies(
         self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
-        """Returns what `tally_sql` asks for."""
+        """Return what `tally_sql` asks for."""
         return self.columns(tally_sql(sets, rows, dialect, columns))
 
     def answer(
@@ -89,7 +89,7 @@ class Session(ABC):
         unit: PrivacyUnit,
         after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
-        """Every tally of a plan, in the order asked.
+        """Return every tally of a plan, in the order asked.
 
         `after`: what was asked of the plan's rows first, where these are tallies of a later round: of a unit the same
         rows are kept. Raises InternalError where they look at a column that those did not.
@@ -127,7 +127,7 @@ class Session(ABC):
     def shapes(
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
-        """How the unreadable cells of some columns are written, the most frequent first, with their counts."""
+        """Return the shapes of the unreadable cells of some columns, the most frequent first, with their counts."""
         rows = RowSource(table.source, table.storage, schema, where, PrivacyUnit(), table.empty)
         return {
             name: [(str(shape), int(cells)) for shape, cells in self.rows(shapes_sql(name, rows, table.dialect))]
@@ -135,11 +135,11 @@ class Session(ABC):
         }
 
     def parts(self, rows: RowSource, columns: Sequence[str]) -> list[RowSource]:
-        """The rows in parts that are asked for one after the other; no unit is in two of them."""
+        """Return the rows in parts that are asked for one after the other; no unit is in two of them."""
         return [rows]
 
     def batches(self, sets: Sequence[KeySet], unit: PrivacyUnit) -> list[list[KeySet]]:
-        """Tells which key sets one query answers: where rows are cut, all; else as many as are quick together."""
+        """Group key sets by the query that answers them: all where rows are cut, else as many as are quick together."""
         if unit.column is not None:
             return [list(sets)] if sets else []
         batches: list[list[KeySet]] = [[]] if sets else []
@@ -155,7 +155,7 @@ class Session(ABC):
 
 
 def check_columns(table: Table, schema: Schema, unit: PrivacyUnit, forms: Collection[str] = ()) -> None:
-    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows.
+    """Raise InputError where the stored table cannot have the declared columns. Reads names and types, no rows.
 
     `forms`: columns whose cells somebody said how to read, declared or not.
     """
@@ -213,7 +213,7 @@ def _check_made(table: Table, schema: Schema, unit: PrivacyUnit, report: Report)
 
 
 def readable(type_: ColumnType) -> tuple[str, Phrase]:
-    """Tells which test of the dialect a column's stored type must pass, and what is said otherwise."""
+    """Return the dialect's test that a column's stored type must pass, and the words for a type that fails."""
     if type_ in NUMERIC:
         return "has_numbers", phrase("table.numbers_text_holds_them")
     if type_ is ColumnType.DATE:
@@ -243,7 +243,7 @@ def _found(
 
 
 def _array(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """The whole tally, from the cells of the query that the engine was asked."""
+    """Return the whole tally, from the cells of the query that the engine was asked."""
     places = folded(wanted, asked, cells)
     kept = places >= 0
     flat = np.zeros(wanted.cells, dtype=values.dtype)
@@ -252,7 +252,7 @@ def _array(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any], values: N
 
 
 def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArray[Any]:
-    """A measure's values: int64, or Python's integers where some are larger."""
+    """Return a measure's values: int64, or Python's integers where some are larger."""
     low, high = (
         np.asarray(columns[name])[here] if name in columns else np.zeros(1, dtype=np.int64)
         for name in (f"m{place}", f"h{place}")
@@ -265,7 +265,7 @@ def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArra
 
 
 def looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
-    """Every column that some queries look at, each once, in the order in which an engine is asked."""
+    """Return every column that some queries look at, each once, in the order in which an engine is asked."""
     sets = key_sets([finest(query, schema) for query in queries if isinstance(query, TallyQuery)])
     names = [name for key_set in sets for name in key_set.columns]
     names += [name for query in queries if isinstance(query, DiscoveryQuery) for name in query.names]
@@ -273,6 +273,6 @@ def looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
 
 
 def states_of(queries: Sequence[Query]) -> tuple[tuple[str, ...], ...]:
-    """Every set of columns whose cells some queries count by their states, each once."""
+    """Return every set of columns whose cells some queries count by their states, each once."""
     sets = (query.states for query in queries if isinstance(query, TallyQuery) and query.states)
     return tuple(dict.fromkeys(sets))

@@ -23,18 +23,18 @@ COLUMNS_A_TALLY = 4
 """States of so many columns are counted together: 7^4 cells are what DuckDB counts in an array."""
 MAX_SHAPES, LONGEST_SHAPE = 12, 40
 LETTERS = "([A-Za-z]|[^ -~€£¥§°…’−–\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])+"
-"""Of any alphabet: what is neither printable ASCII nor one of the signs that numbers are written with."""
+"""Pattern of letters of any alphabet: neither printable ASCII nor a sign that numbers are written with."""
 MISSING = OutsideAnswer(End.MISSING, End.MISSING)
 UNDERSTOOD = CellState.UNDERSTOOD
 
 
 def readable_columns(schema: Schema) -> list[str]:
-    """Returns the declared columns that have values: all but identifiers."""
+    """Return the declared columns that have values: all but identifiers."""
     return [column.name for column in schema if column.type is not ColumnType.TEXT]
 
 
 def state_queries(columns: Sequence[str], schema: Schema) -> list[TallyQuery]:
-    """Returns the tallies that a reading report of some columns is made of: stored and made columns apart."""
+    """Return the tallies that a reading report of some columns is made of: stored and made columns apart."""
     kinds = [[name for name in columns if (schema[name].made is None) is stored] for stored in (True, False)]
     sets = [kind[at : at + COLUMNS_A_TALLY] for kind in kinds for at in range(0, len(kind), COLUMNS_A_TALLY)]
     return [TallyQuery(states=tuple(names)) for names in sets]
@@ -55,7 +55,7 @@ def state_counts(tallies: Iterable[Tally | Discovery]) -> dict[str, dict[CellSta
 
 
 def state_sql(column: Column, storage: str, dialect: Dialect, code: str, read: str = "") -> str:
-    """SQL of a cell's place among the states: total, 0 to 6. `code`: SQL of its code, by which most are told.
+    """Return SQL of a cell's place among the states: total, 0 to 6. `code`: SQL of its code, by which most are told.
     `read`: the name of its value or its canonical text, where it has one.
 
     Of other cells the number or day is compared with the same ends as in the codes, so that the report holds whatever
@@ -83,20 +83,20 @@ def plain_sql(column: Column, code: str) -> str:
 
 
 def _read_again(column: Column, storage: str, dialect: Dialect, read: str) -> str:
-    """SQL of the state of a cell by the cell alone, where its code may be that of another value."""
+    """Return SQL of the state of a cell by the cell alone, where its code may be that of another value."""
     own = replace(column, outside=MISSING) if column.type in ORDERED else column
     known = f"{dialect.bare_code(own, storage, read)} IS NOT NULL AND NOT {_coded(column, storage, dialect, read)}"
     return f"CASE WHEN {known} THEN {_at(UNDERSTOOD)} ELSE {_without_code(own, storage, dialect, read)} END"
 
 
 def _coded(column: Column, storage: str, dialect: Dialect, read: str) -> str:
-    """A test that a cell holds a code for no answer; never NULL."""
+    """Return SQL of a test that a cell holds a code for no answer; never NULL."""
     tests = absent(column, storage, dialect, read)
     return f"({' OR '.join(f'COALESCE({test}, FALSE)' for test in tests)})" if tests else "FALSE"
 
 
 def _without_code(column: Column, storage: str, dialect: Dialect, read: str) -> str:
-    """SQL of the state of a cell that has no code of its own."""
+    """Return SQL of the state of a cell that has no code of its own."""
     x, lost = dialect.name(column.name), CellState.UNREADABLE
     told = f"CASE WHEN {dialect.is_void(x, storage)} THEN {_at(CellState.EMPTY)}"
     if column.missing_codes:
@@ -117,7 +117,7 @@ def _beyond(column: Column, storage: str, dialect: Dialect, read: str) -> str:
 
 
 def shape_sql(column: Column, storage: str, dialect: Dialect) -> str:
-    """SQL of how a cell is written: `x` for each run of letters, `9` for each digit, other signs as they are."""
+    """Return SQL of how a cell is written: `x` for each run of letters, `9` for each digit, other signs as they are."""
     text = f"SUBSTR(COALESCE({dialect.as_text(dialect.name(column.name), storage)}, ''), 1, {LONGEST_SHAPE})"
     for pattern, sign in ((LETTERS, "x"), ("[0-9]{5,}", "9999…"), ("[0-9]", "9")):
         text = dialect.every(text, pattern, sign)
@@ -135,7 +135,7 @@ def made_state_sql(column: Column, unbounded: str) -> tuple[str, str]:
 
 
 def joint_sql(states: Sequence[tuple[str, str]], dialect: Dialect) -> str:
-    """SQL of one whole number for the states of several cells of a row, the last one's changing fastest.
+    """Return SQL of one whole number for the states of several cells of a row, the last one's changing fastest.
 
     `states`: of each cell the test of `plain_sql`, and its state. In most rows all cells pass, which is told first.
     """

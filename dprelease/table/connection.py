@@ -1,4 +1,4 @@
-"""How DuckDB is opened and told to read a file, or a folder of Parquet files that is a table by itself."""
+"""DuckDB connections, and the SQL to read a file, or a folder of Parquet files that is a table by itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METADATA = {
     "Iceberg": ("metadata/*.metadata.json", "metadata/version-hint.text"),
     "Hudi": (".hoodie",),
 }
-"""By format, what lies beside the files. Read as plain Parquet, rows that were deleted or changed would count again."""
+"""Metadata files by table format. Read as plain Parquet, rows that were deleted or changed would count again."""
 
 
 KEPT = 4
@@ -42,7 +42,7 @@ _one_at_a_time = threading.Lock()
 
 
 def connect(*settings: str) -> duckdb.DuckDBPyConnection:
-    """An embedded DuckDB that loads no extensions; its settings are locked."""
+    """Return an embedded DuckDB that loads no extensions; its settings are locked."""
     connection = duckdb.connect()
     for setting in (*SETTINGS, *settings, "SET lock_configuration = true"):
         connection.execute(setting)
@@ -69,7 +69,7 @@ def borrowed(*settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def kept(*settings: str, anew: bool = False) -> duckdb.DuckDBPyConnection:
-    """The embedded DuckDB of these settings, which holds no tables and is shared by all that ask for the same.
+    """Return the embedded DuckDB of these settings, which holds no tables and is shared by all that ask for the same.
 
     `anew`: the one there was no longer works.
     """
@@ -95,12 +95,12 @@ def interruptible() -> Iterator[None]:
 
 
 def file_text(path: Path) -> str:
-    """A path as SQL text that means this one file: DuckDB takes `*`, `?` and `[` for patterns otherwise."""
+    """Return a path as SQL text that means this one file: DuckDB takes `*`, `?` and `[` for patterns otherwise."""
     return DuckDB().text(re.sub(r"([*?\[])", r"[\1]", str(path)))
 
 
 def parquet_scan(path: Path) -> str:
-    """Reads a Parquet file, or all of them below a folder, and nothing from their paths.
+    """Read a Parquet file, or all of them below a folder, and nothing from their paths.
 
     Raises InputError where the folder is a table of another format.
     """
@@ -111,7 +111,7 @@ def parquet_scan(path: Path) -> str:
 
 
 def refuse(kind: str) -> None:
-    """Raises InputError for a folder of some format."""
+    """Raise InputError for a folder of some format."""
     raise InputError(
         "table",
         found=phrase("table.files_table_some_hold", kind=kind),
@@ -121,7 +121,7 @@ def refuse(kind: str) -> None:
 
 
 def check_plain(folder: Path) -> None:
-    """Raises InputError where a folder, one above it or one below it belongs to a table of another format."""
+    """Raise InputError where a folder, one above it or one below it belongs to a table of another format."""
     for kind, patterns in METADATA.items():
         above = any(next(each.glob(pattern), None) for each in folder.resolve().parents for pattern in patterns)
         if above or any(next(folder.rglob(pattern), None) for pattern in patterns):

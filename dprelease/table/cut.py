@@ -1,4 +1,4 @@
-"""Which rows of a unit stay, where identifiers are whole numbers close to one another: ranked by NumPy, in threads."""
+"""Selection of the rows of a unit that stay, for identifiers in a narrow integer range: by NumPy, in threads."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from dprelease.table.mix import PLACE_BITS, places
 Integers = NDArray[Any]
 THREADS = max(2, min(4, os.cpu_count() or 1))
 ROWS_AT_A_TIME = 2**15
-"""That are mixed at a time, so that they stay in the processor's cache."""
+"""Number of rows mixed at a time, so that they stay in the processor's cache."""
 PART_BITS = 7
 """Keys are sorted in up to 128 parts, for the same reason."""
 MIN_BITS = 9
-"""Of a row's place in a short key: with fewer, too many rows would share one."""
+"""Minimum bits of a row's place in a short key: with fewer, too many rows would share one."""
 TYPES = {"int64": np.int64, "int32": np.int32, "uint16": np.uint16, "uint8": np.uint8}
 
 
 @dataclass(frozen=True)
 class UnitRange:
-    """What identifiers lie between, both included, and how a unit and the beginning of a row's place make a key."""
+    """Range of the identifiers, both ends included, and the layout of a key: unit, then first bits of a row's place."""
 
     first: int
     last: int
@@ -56,21 +56,21 @@ class UnitRange:
 
 @dataclass(frozen=True)
 class SortKeys:
-    """Of the rows of a batch."""
+    """Sort keys of the rows of a batch."""
 
     each: Integers
     """In the rows' order."""
     parted: Integers
     """Part by part."""
     ends: Integers
-    """Where each part begins in `parted`, and where the last one ends."""
+    """Start of each part in `parted`, and the end of the last one."""
 
     def of(self, part: int) -> Integers:
         return self.parted[self.ends[part] : self.ends[part + 1]]
 
 
 def cut(batches: Iterable[Any], names: Sequence[str], units: UnitRange, below: Sequence[int], most: int) -> list[Any]:
-    """The named columns of Arrow batches (u, c0, c1, ...) without a unit's rows beyond `most`.
+    """Return the named columns of Arrow batches (u, c0, c1, ...) without a unit's rows beyond `most`.
 
     `below`: what each code + 1 stays below. A row's key is its unit and then the first bits of its place among the
     unit's rows. Sorted keys tell the last key that stays of each unit. Where the next row shares it, whole places, and
@@ -96,7 +96,7 @@ def cut(batches: Iterable[Any], names: Sequence[str], units: UnitRange, below: S
 
 
 def whole(column: Any) -> Integers:
-    """An Arrow array of whole numbers by way of its buffer: pyarrow's own way to NumPy imports pandas."""
+    """Return an Arrow array of whole numbers by way of its buffer: pyarrow's own way to NumPy imports pandas."""
     type_ = np.dtype(TYPES[str(column.type)])
     return np.frombuffer(column.buffers()[1], type_, len(column), type_.itemsize * column.offset)
 
@@ -128,7 +128,7 @@ def _values(batch: Any, rows: slice | Integers, below: Sequence[int]) -> list[In
 
 
 def _limits(keys: Sequence[Integers], limit: Integers, units: UnitRange, most: int) -> tuple[Integers, Integers]:
-    """Puts down the last key that stays of each unit among some keys.
+    """Put down the last key that stays of each unit among some keys.
 
     Where the next row has the same key, the limit is one less: such keys are returned, and for how many rows of each
     there is room.
@@ -157,12 +157,12 @@ def _order(keys: Integers) -> Integers:
 
 
 def _beginnings(values: Integers) -> Integers:
-    """Where each of some values that are in order stands first."""
+    """Return the position of the first occurrence of each value in a sorted array."""
     return np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
 
 
 def _compared(keys: Integers, limit: Integers, units: UnitRange) -> tuple[NDArray[np.bool_], Integers]:
-    """Whether each row's key is within its unit's limit; and the rows whose key is the next one."""
+    """Return a mask of the rows whose key is within their unit's limit, and the rows whose key is the next one."""
     last = limit[keys >> units.shift]
     stay = keys <= last
     last += 1
@@ -178,7 +178,7 @@ def _settle(
     room: Integers,
     below: Sequence[int],
 ) -> None:
-    """Lets as many of the rows with a tied key stay as there is room for."""
+    """Let as many of the rows with a tied key stay as there is room for."""
     key = np.concatenate([own[each] for own, each in zip(keys, rows, strict=True)])
     found = [_values(batch, each, below) for batch, each in zip(batches, rows, strict=True)]
     unit, *codes = (np.concatenate(parts) for parts in zip(*found, strict=True))

@@ -1,4 +1,4 @@
-"""What kind of file somebody brings, by its content, and how it seems to be written."""
+"""Detection of a file's format by its content, and of how the file seems to be written."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from dprelease.table.ingest_text import FORMATS
 from dprelease.words import phrase, verbatim
 
 STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
-"""How a file of Stata begins: the newer versions in words, the older with their number, byte order and kind."""
+"""First bytes of a Stata file: newer versions in words, older ones with their number, byte order and kind."""
 DOCUMENT = re.compile(
     rb"\s*(<(!doctype|html|[?]xml|table|svg|!--)|%PDF-|\[\s*[\[{]|[{]\s*(\"|$)|[{]\\rtf)", re.IGNORECASE | re.MULTILINE
 )
-"""How a web page, XML, PDF, RTF or a document of JSON begins: text that is no table."""
+"""First bytes of a web page, XML, PDF, RTF or a document of JSON: text that is no table."""
 SAS = bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
-"""What stands behind twelve zeros at the beginning of a table of SAS."""
+"""Bytes after the twelve zeros at the beginning of a SAS table."""
 
 
 def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID, *, blind: bool = False) -> Detected:
-    """Returns what kind of file it is, by its content, and how it seems to be written.
+    """Return what kind of file it is, by its content, and how it seems to be written.
 
     `said`: parts of the reading that somebody said: they are not detected, and not asked for. `blind`: nothing is
     detected of the rows, and all that decides which cells are read is asked, of every file alike. Raises UploadError
@@ -63,7 +63,7 @@ def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID, 
 
 
 def _undetected(source: Path, format: Format, filename: str, said: Mapping[str, Any]) -> Detected:
-    """What is known of a file without its rows: its kind, its sheets by their names, and its dictionary."""
+    """Return a file's description without its rows: its format, its sheets by their names, and its dictionary."""
     names = sheet_names(source, filename) if format is Format.EXCEL else []
     parts = [part for part in LAYOUT if format in APPLIES[part] and part not in said]
     if len(names) == 1 and "sheet" in parts:
@@ -79,21 +79,21 @@ def _undetected(source: Path, format: Format, filename: str, said: Mapping[str, 
 
 
 def beginning(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
-    """The first rows as they stand in the file, for whoever brings it to say which one holds the names."""
+    """Return the first rows as they stand in the file, for whoever brings it to say which one holds the names."""
     if reading.format is Format.TEXT:
         return first_rows(source, reading)
     return first_excel_rows(source, filename, reading) if reading.format is Format.EXCEL else []
 
 
 def unreadable(filename: str, cause: OSError) -> UploadError:
-    """Returns what the system says of a file, without its path."""
+    """Return what the system says of a file, without its path."""
     return UploadError(
         filename, found=phrase("table.file_cannot_read"), allowed=FORMATS, remedy=verbatim(cause.strerror or "")
     )
 
 
 def format_of(source: Path, filename: str) -> Format:
-    """Tells what kind of file it is, by its content."""
+    """Detect a file's format by its content."""
     with source.open("rb") as file:
         head = file.read(4096)
         size = file.seek(0, 2)

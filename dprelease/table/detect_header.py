@@ -1,4 +1,4 @@
-"""Where the names of a table's columns stand, in text and in workbooks alike."""
+"""Detection of the row that holds a table's column names, in text and in workbooks alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BRACKETS = re.compile(r"\(.+\)|\[.+\]")
 UNITS = frozenset(
     "% ‰ € $ £ ¥ eur usd gbp chf kg g mg t km m cm mm km² m² ha l ml h min s kwh °c n years años jahre ans anni".split()  # noqa: SIM905
 )
-"""What stands in a row of units under the names, beside words in brackets."""
+"""Words in a row of units under the names, beside words in brackets."""
 
 Row = tuple[int, Sequence[str]]
 """The number of a row in its file, and its cells."""
@@ -30,7 +30,7 @@ Row = tuple[int, Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """Where the names stand."""
+    """Position of the row of column names."""
 
     line: int
     """0 where no row holds them."""
@@ -39,18 +39,18 @@ class Header:
     below: int
     """Rows under the names, among those that were looked at."""
     units: bool = False
-    """Whether the row under the names seems to hold units."""
+    """True if the row under the names seems to hold units."""
     bands: tuple[str, ...] = ()
     """Names with what stands above them, where names repeat and something does."""
 
     @property
     def is_table(self) -> bool:
-        """Whether there are columns with rows under them."""
+        """True if there are at least two columns, with enough rows under them."""
         return self.width >= 2 and self.below >= BELOW
 
 
 def find_header(rows: Sequence[Row]) -> Header:
-    """Finds the first row that holds names: it fills the width of the table with words, and rows of it follow."""
+    """Find the first row that holds names: it fills the width of the table with words, and rows of it follow."""
     filled = [(number, [cell.strip() for cell in cells]) for number, cells in rows]
     filled = [(number, cells) for number, cells in filled if any(cells)]
     if not filled:
@@ -76,7 +76,7 @@ def find_header(rows: Sequence[Row]) -> Header:
 
 
 def is_value(cell: str) -> bool:
-    """Tells whether a cell looks like a number or a date: then its row may hold no names."""
+    """Return True if a cell looks like a number or a date: then its row may hold no names."""
     text = cell.strip()
     return any(pattern.fullmatch(text) for pattern in (NUMBER, DATE, ISO_DATE))
 
@@ -90,7 +90,7 @@ def _holds_names(cells: Sequence[str], below: Sequence[Sequence[str]], width: in
 
 
 def _are_names(cells: Sequence[str], following: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether words fill the width, none of them twice; or some of it, with a column of values under a word."""
+    """Return True if distinct words fill the width; or some of it, with a column of values below."""
     told = [cell for cell in cells if cell]
     names = {clean_name(cell).casefold() for cell in told if not is_value(cell)}
     if len(names) >= FILLED * width:
@@ -104,7 +104,7 @@ def _is_of_width(cells: Sequence[str], width: int) -> bool:
 
 
 def _has_values(following: Sequence[Sequence[str]]) -> bool:
-    """Whether a column holds values in every row that follows: then the row above holds names."""
+    """Return True if a column holds values in every row that follows: then the row above holds names."""
     width = min(map(len, following), default=0)
     return any(all(is_value(row[place]) for row in following) for place in range(width))
 

@@ -1,4 +1,4 @@
-"""How text with delimiters seems to be written, for its curator to correct."""
+"""Detection of how delimited text seems to be written, for its curator to correct."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BO
 
 
 def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) -> Detected:
-    """The encoding from all bytes; delimiter and header from the first lines."""
+    """Return the encoding from all bytes; delimiter and header from the first lines."""
     encoding = said.get("encoding") or _encoding(source, filename)
     try:
         text = _beginning(source, encoding)
@@ -52,17 +52,17 @@ def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_S
 
 
 def beginning_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
-    """The rows of the beginning of a file, by a declared layout, with the lines they begin in."""
+    """Return the rows of the beginning of a file, by a declared layout, with the lines they begin in."""
     return _rows(_beginning(source, reading.encoding), reading.delimiter)
 
 
 def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
-    """The first rows with cells in them, and their lines."""
+    """Return the first rows with cells in them, and their lines."""
     return beginning_rows(source, reading)[:SHOWN]
 
 
 def numbered_rows(source: Path, reading: Reading) -> Iterator[tuple[int, list[str]]]:
-    """The rows of the table and the lines they begin in, as far as they can be read."""
+    """Yield the rows of the table and the lines they begin in, as far as they can be read."""
     with source.open(encoding=codec(reading.encoding), errors="replace", newline="") as file:
         reader = csv.reader(file, delimiter=reading.delimiter)
         head, line = reading.header + (reading.units and reading.header > 0), 0
@@ -96,7 +96,7 @@ def _decodes(source: Path, encoding: str) -> bool:
 
 
 def _beginning(source: Path, encoding: str) -> str:
-    """The first lines, whole; what cannot be decoded is found later, by its line."""
+    """Return the first lines, whole; what cannot be decoded is found later, by its line."""
     decoder = codecs.getincrementaldecoder(codec(encoding))(errors="replace")
     with source.open("rb") as file:
         raw = file.read(SAMPLE)
@@ -124,7 +124,7 @@ def _layout(text: str, delimiters: Sequence[str]) -> tuple[str, list[tuple[int, 
 
 
 def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """The rows with cells in them, as far as they can be read."""
+    """Return the rows with cells in them, as far as they can be read."""
     reader = csv.reader([f"{line}\n" for line in text.split("\n")], delimiter=delimiter)
     rows, begins = [], 1
     try:

@@ -31,9 +31,9 @@ class Dialect(ABC):
     double_type = "DOUBLE PRECISION"
     text_type = "VARCHAR"
     text_storage = "VARCHAR"
-    """What a stored column of texts has for its type."""
+    """Stored type of a column of texts."""
     spreads = False
-    """Whether one pass over the rows answers several key sets only where each row is spread over them."""
+    """True if one pass over the rows answers several key sets only where each row is spread over them."""
     fence = ""
     """Ends a subquery whose expressions the engine must not repeat in the query around it."""
 
@@ -44,7 +44,7 @@ class Dialect(ABC):
         return "'" + value.replace("'", "''") + "'"
 
     def double(self, value: Decimal) -> str:
-        """The double nearest to a decimal, the same on every engine."""
+        """Return SQL of the double nearest to a decimal, the same on every engine."""
         return f"CAST('{value:f}' AS {self.double_type})"
 
     def canonical(self, column: Column, storage: str) -> str | None:
@@ -73,7 +73,7 @@ class Dialect(ABC):
         return f"COALESCE({code}, {column.code(column.count_missing_as)})" if column.complete else code
 
     def bare_code(self, column: Column, storage: str, read: str = "") -> str:
-        """The code of a value, whatever stands for no answer and whatever that counts as."""
+        """Return SQL of the code of a value, whatever stands for no answer and whatever that counts as."""
         return self._code(column, storage, read)
 
     def discovered(self, column: Column, storage: str, read: str = "") -> str:
@@ -142,7 +142,7 @@ class Dialect(ABC):
         return f"{x} < {self.double(lower - half)}", f"{x} > {self.double(upper + half)}"
 
     def _value(self, column: Column, storage: str, read: str) -> str:
-        """The number or day of a cell of an ordered column."""
+        """Return SQL of the number or day of a cell of an ordered column."""
         x = self.name(column.name)
         if column.type is ColumnType.DATE:
             return read or self.as_date(x, storage)
@@ -162,11 +162,11 @@ class Dialect(ABC):
         return f"CASE WHEN {self.matches(text, YES)} THEN 1 WHEN {self.matches(text, NO)} THEN 0 END"
 
     def is_nan(self, x: str) -> str:
-        """Tells whether a double is no number."""
+        """Return SQL that is true where a double is NaN."""
         return f"{x} = CAST('NaN' AS {self.double_type})"
 
     def is_void(self, x: str, storage: str) -> str:
-        """Tells whether nothing is stored: null, or no number."""
+        """Return SQL that is true where nothing is stored: NULL or NaN."""
         return f"{x} IS NULL OR {self.is_nan(x)}" if storage in self.floats else f"{x} IS NULL"
 
     def float_text(self, x: str, *, single: bool) -> str:
@@ -204,32 +204,32 @@ class Dialect(ABC):
 
     @abstractmethod
     def matches(self, text: str, pattern: str) -> str:
-        """Tells whether a whole text is what a pattern of the grammar says; NULL where it is NULL."""
+        """Return SQL that is true where a whole text matches a pattern of the grammar; NULL where the text is NULL."""
 
     @abstractmethod
     def group(self, text: str, pattern: str) -> str:
-        """What the one group of a pattern holds, of a whole text that it matches."""
+        """Return SQL for the content of a pattern's one group, of a whole text that it matches."""
 
     def every(self, text: str, pattern: str, new: str) -> str:
-        """A text with another in the place of each part that matches a pattern."""
+        """Return SQL of a text with another in the place of each part that matches a pattern."""
         return f"REGEXP_REPLACE({text}, {self.text(pattern)}, {self.text(new)}, 'g')"
 
     def replaced(self, text: str, old: str, new: str) -> str:
-        """A text with another in the place of one, wherever that stands."""
+        """Return SQL of a text with another in the place of one, wherever that stands."""
         return f"REPLACE({text}, {self.text(old)}, {self.text(new)})"
 
     def trimmed(self, text: str, blanks: str = BLANKS) -> str:
-        """A text without blanks at its ends."""
+        """Return SQL of a text without blanks at its ends."""
         return f"TRIM(BOTH {self.text(blanks)} FROM {text})"
 
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
-        """The position among the categories; for undeclared values the next one if `other`, else NULL."""
+        """Return SQL of the position among the categories; for undeclared values the next one if `other`, else NULL."""
         place = self.position(x, categories)
         return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({place}, {len(categories)}) END" if other else place
 
     @abstractmethod
     def position(self, x: str, categories: Sequence[str]) -> str:
-        """The place of a text among some, from 0, as BIGINT; NULL where it is none of them."""
+        """Return SQL of the place of a text among some, from 0, as BIGINT; NULL where it is none of them."""
 
     @abstractmethod
     def as_text(self, x: str, storage: str) -> str:
@@ -237,22 +237,22 @@ class Dialect(ABC):
 
     @abstractmethod
     def as_double(self, x: str, storage: str) -> str:
-        """A double, NULL where the value is no number; never an error."""
+        """Return SQL of a double, NULL where the value is no number; never an error."""
 
     @abstractmethod
     def as_date(self, x: str, storage: str) -> str:
-        """A day, NULL where the value is none; never an error."""
+        """Return SQL of a day, NULL where the value is none; never an error."""
 
     @abstractmethod
     def later(self, day: str, days: str) -> str:
-        """The date some days, a whole number, after another one."""
+        """Return SQL of the date some days, a whole number, after another one."""
 
     @abstractmethod
     def days_between(self, first: str, last: str) -> str:
         """Whole days from the first date to the last."""
 
     def identifier(self, x: str, storage: str) -> str:
-        """An identifier that equals another where they mean the same unit; NULL where it is missing."""
+        """Return SQL of an identifier that equals another where they mean the same unit; NULL where it is missing."""
         if storage in self.integers:
             return f"CAST({x} AS BIGINT)"
         text = self.as_text(x, storage)
@@ -262,11 +262,11 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_text(self, storage: str) -> bool:
-        """Tells whether values of a stored type are texts."""
+        """Return True if values of a stored type are texts."""
 
     @abstractmethod
     def small_number(self, text: str) -> str:
-        """A text of at most three digits, and a minus, as a whole number; never an error."""
+        """Return SQL of a text of at most three digits, and a minus, as a whole number; never an error."""
 
     def identifier_number(self, u: str, storage: str) -> str:
         """A BIGINT that depends on the identifier alone: 7, 7.0 and '7' have the same, whatever the column's type."""
@@ -277,26 +277,26 @@ class Dialect(ABC):
 
     @abstractmethod
     def text_number(self, x: str) -> str:
-        """A BIGINT from 0 below 2^60 that depends on a text alone."""
+        """Return SQL of a BIGINT from 0 below 2^60 that depends on a text alone."""
 
     @abstractmethod
     def has_text(self, storage: str) -> bool:
-        """Tells whether values of a stored type can be categories or identifiers."""
+        """Return True if values of a stored type can be categories or identifiers."""
 
     @abstractmethod
     def has_numbers(self, storage: str) -> bool:
-        """Tells whether values of a stored type can be numbers, also as text."""
+        """Return True if values of a stored type can be numbers, also as text."""
 
     @abstractmethod
     def has_dates(self, storage: str) -> bool:
-        """Tells whether values of a stored type can be dates, also as text."""
+        """Return True if values of a stored type can be dates, also as text."""
 
     def shifted(self, x: str, bits: int) -> str:
-        """A BIGINT's higher bits."""
+        """Return SQL of a BIGINT's higher bits."""
         return f"({x} >> {bits})"
 
     def narrow(self, code: str, codes: int) -> str:
-        """A code 0..codes-1 in the smallest type that holds it."""
+        """Return SQL of a code 0..codes-1 in the smallest type that holds it."""
         return code
 
     def spread(self, source: str, names: Sequence[str], each: Sequence[Sequence[str]]) -> str:
@@ -305,7 +305,7 @@ class Dialect(ABC):
         return f"SELECT each.* FROM {source} CROSS JOIN LATERAL (VALUES {rows}) AS each({', '.join(names)})"
 
     def grouped(self, cell: str, cells: int) -> str:
-        """A cell's number 0..cells-1, as what is quickest to group by."""
+        """Return SQL of a cell's number 0..cells-1, as what is quickest to group by."""
         return cell
 
     def scaled(self, code: str, codes: int, factor: int, divisor: int) -> str:
@@ -317,13 +317,13 @@ class Dialect(ABC):
         """Whole-number division of numbers that are not negative, by one above 0."""
 
     def exact_sum(self, x: str, below: int) -> str:
-        """An exact sum of whole numbers 0..below-1, 0 over no rows, in a type that holds any."""
+        """Return SQL of an exact sum of whole numbers 0..below-1, 0 over no rows, in a type that holds any."""
         return f"COALESCE(SUM({x}), 0)"
 
     @abstractmethod
     def low(self, total: str) -> str:
-        """A total modulo WORD, as BIGINT."""
+        """Return SQL of a total modulo WORD, as BIGINT."""
 
     @abstractmethod
     def high(self, total: str) -> str:
-        """A total divided by WORD, rounded down, as BIGINT."""
+        """Return SQL of a total divided by WORD, rounded down, as BIGINT."""

@@ -141,7 +141,7 @@ class DuckDB(Dialect):
         return f"CAST({cell} AS USMALLINT)" if cells <= 2**16 else cell
 
     def scaled(self, code: str, codes: int, factor: int, divisor: int) -> str:
-        """Multiplies and shifts, which is quicker than a division, where they come to the same.
+        """Multiply and shift, which is quicker than a division, where they come to the same.
 
         With m = ⌈factor · 2^s / divisor⌉ and e = m · divisor − factor · 2^s, code · m / 2^s is too large by
         code · e / (divisor · 2^s). That is below 1 / divisor, so that no whole number is passed, if code · e < 2^s.

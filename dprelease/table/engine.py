@@ -41,7 +41,7 @@ AT_A_TIME = whole_number("DPRELEASE_SORT_MB", 4096) * 2**20
 """Bytes of rows. Each part reads the table anew, so the server, which shares its memory, is told less (32 MB)."""
 MAX_PARTS = 32
 ROW_BYTES, CODE_BYTES = 32, 8
-"""What a row takes while it is sorted, and each of its codes."""
+"""Bytes that a row takes while it is sorted, and bytes of each of its codes."""
 PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
 """So far apart may identifiers be for a place in memory for each, and what that takes."""
 DIFFERENT = 2**12
@@ -79,16 +79,16 @@ class Engine:
         return self._connection.cursor()
 
     def parquet(self, path: Path) -> Table:
-        """A Parquet file or folder of such files, read where it is."""
+        """Return a Parquet file or folder of such files, read where it is."""
         return self._table(parquet_scan(path))
 
     def hold(self, frame: Any) -> Table:
-        """A table that a program hands over, such as a DataFrame, copied into memory."""
+        """Return a table that a program hands over, such as a DataFrame, copied into memory."""
         with self._registered(self.cursor(), frame) as cursor:
             return self._hold(cursor, FRAME)
 
     def hold_file(self, source: Path, *, filename: str, reading: Reading | None = None) -> Table:
-        """A file, read as declared or as detected, copied into memory."""
+        """Return a file, read as declared or as detected, copied into memory."""
         cursor = self.cursor()
         with opened(cursor, source, filename, reading) as scan:
             return self._hold(cursor, scan)
@@ -99,13 +99,13 @@ class Engine:
         return self._table(name)
 
     def new_name(self) -> str:
-        """Of a table in memory."""
+        """Return a new name for a table in memory."""
         with self._lock:
             self._tables += 1
             return f"table_{self._tables}"
 
     def save(self, frame: Any, path: Path) -> None:
-        """Writes a table that a program hands over as Parquet. The same rows give the same bytes."""
+        """Write a table that a program hands over as Parquet. The same rows give the same bytes."""
         with borrowed(*ALONE) as connection, self._registered(connection, frame) as cursor:
             cursor.execute(f"COPY {FRAME} TO {DuckDB().text(str(path))} (FORMAT parquet)")
 
@@ -120,7 +120,7 @@ class Engine:
             raise UploadError("table", found=phrase("table.one_cannot_stored"), allowed=allowed) from None
 
     def hold_the_same(self, one: Table, other: Table) -> bool:
-        """Tells whether two tables in memory have the same columns and the same rows, which have no order there."""
+        """Return True if two tables in memory have the same columns and the same rows, which have no order there."""
         if list(one.storage.items()) != list(other.storage.items()):
             return False
         counts = " = ".join(f"(SELECT COUNT(*) FROM {each.source})" for each in (one, other))
@@ -135,7 +135,7 @@ class Engine:
         return Table(source, {str(row[0]): str(row[1]) for row in described})
 
     def check_identifiers(self, table: Table, column: str | None) -> None:
-        """Raises InputError where a float that stands for several whole numbers identifies a unit.
+        """Raise InputError where a float that stands for several whole numbers identifies a unit.
 
         Reads rows, for whoever registers them and for nobody else: in answers, such a value is no identifier.
         """
@@ -162,25 +162,25 @@ class Engine:
         unit: PrivacyUnit,
         after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
-        """Every tally of a plan, as `Session.answer`. Raises TableError, which never quotes a value."""
+        """Return every tally of a plan, as `Session.answer`. Raises TableError, which never quotes a value."""
         return self.session().answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
     def shapes(
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
-        """How unreadable cells are written, as `Session.shapes`."""
+        """Return the shapes of unreadable cells, as `Session.shapes`."""
         return self.session().shapes(table, columns, schema=schema, where=where)
 
     def session(self) -> Session:
-        """Returns what asks it several times: stored rows never change."""
+        """Return a session that asks several times: stored rows never change."""
         return EmbeddedSession(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """Returns what `fetch` takes of the answer to a query."""
+        """Return what `fetch` takes of the answer to a query."""
         return self.try_to(lambda cursor: fetch(cursor.execute(sql)))
 
     def try_to(self, use: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """Returns what some use of a cursor gives. The one place where DuckDB's errors become ours."""
+        """Return what some use of a cursor gives. The one place where DuckDB's errors become ours."""
         try:
             with interruptible():
                 return use(self.cursor())
@@ -227,7 +227,7 @@ class EmbeddedSession(Session):
     def tallies(
         self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
-        """Where rows are cut, they are streamed out, and what stays is streamed back to be counted."""
+        """Count tallies: where rows are cut, they are streamed out, and those that stay are streamed back."""
         if rows.unit.column is None:
             return super().tallies(sets, rows, dialect, columns)
         counting = kept_sql(sets, rows, dialect, columns, STREAM, once=True)
@@ -241,7 +241,7 @@ class EmbeddedSession(Session):
         columns: Sequence[str],
         use: Callable[[Any], Any],
     ) -> Any:
-        """Returns what some use of a cursor gives, for which STREAM is the rows that stay, once."""
+        """Return what some use of a cursor gives, for which STREAM is the rows that stay, once."""
         units, most = self._units(rows, columns), rows.unit.max_rows
         sql, wanted, below = (coded_sql if units else ordered_sql)(sets, rows, dialect, columns)
 
@@ -316,7 +316,7 @@ def first_of_each(batches: Iterable[Any], names: Sequence[str], most: int) -> It
 
 
 def _differs(values: Any, by: int) -> NDArray[np.bool_]:
-    """Whether each value differs from the one so many places before it; true where there is none."""
+    """Return a mask of the values that differ from the one `by` places before; true where there is none."""
     found = np.ones(len(values), dtype=np.bool_)
     if len(values) <= by:
         return found

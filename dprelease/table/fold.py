@@ -19,12 +19,12 @@ MAX_LABELLED_CODES = 4_000_000
 
 
 def is_long(key: Key) -> bool:
-    """Tells whether a key has many stretches."""
+    """Return True if a key has many stretches."""
     return len(key.edges) > FEW_STRETCHES + 1
 
 
 def finest(query: TallyQuery, schema: Schema) -> TallyQuery:
-    """The query that the engine is asked: by each code of a key with many stretches, where these are few enough.
+    """Return the query that the engine is asked: by each code of a key with many stretches, where these are few enough.
 
     Counts and sums of a cell are those of its codes added up. Units are not: one may have rows of several codes.
     """
@@ -40,7 +40,7 @@ def _each_code(key: Key, schema: Schema) -> Key:
 
 
 def folded(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any]) -> NDArray[Any]:
-    """The cell of what is wanted for each cell of what was asked; -1 for none."""
+    """Return the cell of what is wanted for each cell of what was asked; -1 for none."""
     if wanted == asked:
         return cells
     places = np.unravel_index(cells, asked.shape)
@@ -62,7 +62,7 @@ def cell_of_codes(key: Key) -> NDArray[np.int64]:
 
 
 def compared(code: str, key: Key) -> str:
-    """SQL of the cell of a code that is not NULL, by comparisons that halve what is left; NULL for none."""
+    """Return SQL of the cell of a code that is not NULL, by comparisons that halve what is left; NULL for none."""
     to = key.to or tuple(range(len(key.edges) - 1))
 
     def between(first: int, last: int) -> str:
@@ -75,7 +75,7 @@ def compared(code: str, key: Key) -> str:
 
 
 def cell_sql(names: Sequence[str], shape: Sequence[int]) -> str:
-    """The place of a cell, row-major, as BIGINT; NULL where a key is."""
+    """Return the place of a cell, row-major, as BIGINT; NULL where a key is."""
     cell = f"CAST({names[0]} AS BIGINT)"
     for name, cells in zip(names[1:], shape[1:], strict=True):
         cell = f"({cell} * {cells} + {name})"

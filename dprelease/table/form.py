@@ -24,7 +24,7 @@ LAST_SERIAL_1904 = LAST_SERIAL - 1462
 
 
 def canonical(form: Form, text: str, dialect: Dialect) -> str:
-    """SQL of the canonical text of an expression that is a text."""
+    """Return SQL of the canonical text of an expression that is a text."""
     bare = dialect.trimmed(text, EDGES)
     if isinstance(form, NumberForm):
         return _within(text, _number(form, bare, dialect))
@@ -41,7 +41,7 @@ def canonical(form: Form, text: str, dialect: Dialect) -> str:
 
 
 def _within(text: str, branches: Iterable[str]) -> str:
-    """The first branch that fits, of a text that is not too long."""
+    """Return SQL of the first branch that fits, of a text that is not too long."""
     return f"CASE WHEN LENGTH({text}) > {LONGEST} THEN NULL {' '.join(branches)} END"
 
 
@@ -99,12 +99,12 @@ def _of_pieces(form: DateForm, layout: Layout, pieces: dict[str, str], dialect: 
 
 
 def _padded(digits: str, dialect: Dialect) -> str:
-    """One digit or two as two."""
+    """Return SQL of one digit or two as two."""
     return dialect.group(f"('0' || {digits})", ".?([0-9]{2})")
 
 
 def _century(form: DateForm, two: str, dialect: Dialect) -> str:
-    """The year of two digits; NULL where the column's years have none that ends so."""
+    """Return SQL of the year of two digits; NULL where the column's years have none that ends so."""
     first, last = form.years
     centuries: dict[int, list[str]] = {}
     for year in range(first, last + 1):
@@ -122,7 +122,7 @@ def _whole(digits: str, dialect: Dialect) -> str:
 
 
 def _serial(pieces: dict[str, str], dialect: Dialect) -> str:
-    """The day of a number of Excel, which has a 29 February 1900: number 60, and no day."""
+    """Return SQL of the day of a number of Excel, which has a 29 February 1900: number 60, and no day."""
     number = _whole(pieces["n" if "n" in pieces else "s"], dialect)
     if "s" in pieces:
         day = dialect.later(EPOCH_1904, number)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 MAX_CELLS = 1_000_000
-"""Of records that come as Python objects: more are passed in columns, by a frame."""
+"""Maximum cells of records that come as Python objects: more are passed in columns, by a frame."""
 
 
 def batches(source: Any) -> pyarrow.RecordBatchReader:
-    """Returns the rows of a table as record batches, read once and never collected a second time.
+    """Return the rows of a table as record batches, read once and never collected a second time.
 
     Taken are a pandas DataFrame (an index with a name becomes columns), whatever offers an Arrow stream (a polars
     DataFrame, a DuckDB relation, an Arrow table, reader, dataset or record batch), `(connection, "table")` of DuckDB
@@ -67,7 +67,7 @@ def _reader(source: Any) -> pyarrow.RecordBatchReader:
 
 
 def _is_pandas(source: Any) -> bool:
-    """Tells whether it is a DataFrame of pandas, without loading pandas for anything else."""
+    """Return True if the source is a DataFrame of pandas, without loading pandas for anything else."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(source, pandas.DataFrame)
 

@@ -1,4 +1,4 @@
-"""What a stored value says, for every engine alike: the patterns of docs/reading.md, "What a cell says".
+"""Grammar of stored values, for every engine alike: the patterns of docs/reading.md, "What a cell says".
 
 They are written in what the regular expressions of all engines have in common: no look-around, no back-references, no
 classes but sets of ASCII characters, no `$`. Each dialect matches whole texts with them (`Dialect.matches`).

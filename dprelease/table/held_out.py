@@ -18,7 +18,7 @@ NUMBER = "held"
 
 
 def numbered(unit: str, dialect: Dialect) -> list[str]:
-    """The column with the number of a unit, as SQL: a BIGINT from 0 below 2^60."""
+    """Return the column with the number of a unit, as SQL: a BIGINT from 0 below 2^60."""
     text = f"({dialect.text(SALT)} || CAST({unit} AS {dialect.text_type}))"
     return [f"{dialect.text_number(text)} AS {NUMBER}"]
 
@@ -29,5 +29,5 @@ def number_of(identifier: str) -> int:
 
 
 def in_part(part: UnitPart | None) -> str:
-    """A filter, as SQL, that rows of these units pass."""
+    """Return a filter, as SQL, that rows of these units pass."""
     return f" WHERE {NUMBER} {'<' if part.below else '>='} {part.limit}" if part else ""

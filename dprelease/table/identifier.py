@@ -1,4 +1,4 @@
-"""When two identifiers are one unit: the one rule, as SQL that all engines take alike and as Python.
+"""Equality of identifiers: the one rule that makes two of them one unit, as SQL for all engines and as Python.
 
 Blanks at the ends do not count, and an empty text is no identifier. What is a number is its value, however it is
 written: '7', '7.0', ' 7', '07', '+7' and '0.7e1' are one unit. Everything else is its text, letter by letter. Where
@@ -26,7 +26,7 @@ _PLAIN = "([0-9]+[.]?[0-9]*|[.][0-9]+)"
 NUMBER = f"[-+]?{_PLAIN}([eE][-+]?[0-9]{{1,3}})?"
 """Text that is compared by value. An exponent has three digits at most: a longer one is part of a text."""
 WHOLE = "0|-?[1-9][0-9]*"
-"""What is written as it is compared."""
+"""Pattern of a text that is already in canonical form."""
 POWERED = ".*[eE].*"
 MAX_PLACES = 999
 """Places by which an exponent moves a point."""
@@ -35,7 +35,7 @@ EXACT_DOUBLE, EXACT_SINGLE = 2**53, 2**24
 
 
 def canonical(text: str) -> str | None:
-    """Tells what an identifier is compared by; None where it is none."""
+    """Return the canonical form by which an identifier is compared; None where the text is no identifier."""
     bare = text.strip(BLANKS)
     if not re.fullmatch(NUMBER, bare):
         return bare or None
@@ -69,7 +69,7 @@ def _shortened(number: str, dialect: Dialect, *, point: bool = False) -> str:
 
 
 def _moved(number: str, dialect: Dialect) -> str:
-    """A number with an exponent, written without: its digits, with the point where the exponent puts it."""
+    """Return a number with an exponent, written without: its digits, with the point where the exponent puts it."""
     whole = _replaced(_replaced(number, "[.eE].*$"), "^[-+]")
     fraction = _replaced(_replaced(number, "[eE].*$"), "^[^.]*[.]?")
     power = dialect.small_number(_replaced(number, "^[^eE]*[eE][+]?"))
@@ -81,12 +81,12 @@ def _moved(number: str, dialect: Dialect) -> str:
 
 
 def _replaced(text: str, pattern: str) -> str:
-    """A text without the one place that a pattern finds at its beginning or end."""
+    """Return a text without the one place that a pattern finds at its beginning or end."""
     return f"REGEXP_REPLACE({text}, '{pattern}', '')"
 
 
 def without_codes(identifier: str, storage: str, codes: Iterable[str], dialect: Dialect) -> str:
-    """An identifier as SQL, NULL where it is one of the codes that stand for nobody."""
+    """Return an identifier as SQL, NULL where it is one of the codes that stand for nobody."""
     known = [found for code in codes if (found := canonical(code)) is not None]
     if storage in dialect.integers:
         listed = [code for code in known if re.fullmatch(WHOLE, code) and -(2**63) < int(code) < 2**63]

@@ -1,4 +1,4 @@
-"""How many units two stored tables have in common, counted by their identifiers; nothing of it is kept."""
+"""Count of the units that two stored tables have in common, by their identifiers; nothing of it is kept."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Identified:
 
     @property
     def is_whole(self) -> bool:
-        """Tells whether its identifiers are stored as whole numbers."""
+        """True if the table's identifiers are stored as whole numbers."""
         return self.table.storage[self.column] in self.table.dialect.integers
 
     def distinct(self, *, as_text: bool) -> str:
-        """SQL of each unit once, by what identifiers are compared by: 7, 7.0 and '07' are one."""
+        """Return SQL of each unit once, by what identifiers are compared by: 7, 7.0 and '07' are one."""
         dialect, storage = self.table.dialect, self.table.storage[self.column]
         unit = without_codes(dialect.identifier(dialect.name(self.column), storage), storage, self.codes, dialect)
         return f"SELECT DISTINCT {f'CAST({unit} AS VARCHAR)' if as_text else unit} AS u FROM {self.table.source}"
@@ -41,7 +41,7 @@ class Identified:
 def units_in_common(
     engine: Engine, one: Identified, other: Identified, *, seconds: float = SECONDS
 ) -> tuple[int, int, int] | None:
-    """Counts the units of either table and of both; None where that takes longer than some seconds.
+    """Count the units of either table and of both; None where that takes longer than some seconds.
 
     Two scans and a hash join of the distinct identifiers, which DuckDB spills where memory is short.
     """

@@ -31,10 +31,10 @@ MAX_COLUMNS = 10_000
 MAX_CELLS = 10**10
 MAX_UNPACKED = 2**36
 MEMORY = "4GB"
-"""What DuckDB may set aside to read a file; of a file of usual width it touches some 100 MB, however long it is."""
+"""Maximum memory of DuckDB to read a file; for a file of usual width it uses some 100 MB, however long the file is."""
 FEW_COLUMNS = 1000
 GROUP, WIDE_GROUP = "ROW_GROUP_SIZE_BYTES '16MB'", "ROW_GROUP_SIZE 2048"
-"""Of a Parquet file. Smaller groups take less memory when they are written; larger ones are read no faster."""
+"""Row group sizes of a Parquet file. Smaller groups take less memory to write; larger ones are read no faster."""
 
 
 SETTINGS = (
@@ -66,7 +66,7 @@ class StoppedError(Exception):
 
 @dataclass
 class IngestProgress:
-    """How far a reading is; asked and stopped from other threads."""
+    """Progress of a reading; asked and stopped from other threads."""
 
     done: float = 0.0
     stopped: bool = False
@@ -75,7 +75,7 @@ class IngestProgress:
     """Held to stop a reading, so that the next one, which is given the same connection, is not stopped."""
 
     def note(self, done: float) -> None:
-        """Raises StoppedError where the reading was given up."""
+        """Raise StoppedError where the reading was given up."""
         self.done = max(self.done, done)
         if self.stopped:
             raise StoppedError
@@ -113,7 +113,7 @@ def ingest(
     reading: Reading | None = None,
     progress: IngestProgress | None = None,
 ) -> None:
-    """Writes `source` as Parquet to `target`, read as declared or as detected. Errors call it `filename`."""
+    """Write `source` as Parquet to `target`, read as declared or as detected. Errors call it `filename`."""
     progress = progress or IngestProgress()
     target.parent.mkdir(parents=True, exist_ok=True)
     reading = reading or detect(source, filename).settled(filename)
@@ -144,7 +144,7 @@ def opened(
     scratch: Path | None = None,
     progress: IngestProgress | None = None,
 ) -> Iterator[str]:
-    """The SQL that scans a file, once. Cells of text stay text: nothing about their types is read off the rows.
+    """Yield the SQL that scans a file, once. Cells of text stay text: nothing about their types is read off the rows.
 
     Raises UploadError with the place of what cannot be read, never its content, also for errors while the scan is
     used. `scratch`: a private folder for a copy in another encoding.
@@ -188,7 +188,7 @@ def _storage(connection: duckdb.DuckDBPyConnection, scan: str) -> dict[str, str]
 
 
 def _batches(source: Path, reading: Reading, filename: str, progress: IngestProgress) -> Generator[Any, None, None]:
-    """A schema, then Arrow batches."""
+    """Return a schema, then Arrow batches."""
     if reading.format is Format.EXCEL:
         return excel_batches(source, reading, filename, progress.note)
     if reading.format is Format.JSON_LINES:
@@ -197,7 +197,7 @@ def _batches(source: Path, reading: Reading, filename: str, progress: IngestProg
 
 
 def _stream(connection: duckdb.DuckDBPyConnection, parts: Generator[Any, None, None], trouble: list[Exception]) -> str:
-    """Registers a reader of Arrow batches; what goes wrong in it is kept, since DuckDB would wrap it."""
+    """Register a reader of Arrow batches; what goes wrong in it is kept, since DuckDB would wrap it."""
     import pyarrow
 
     def batches() -> Iterator[Any]:
@@ -264,7 +264,7 @@ QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 def fault(source: Path, reading: Reading, width: int, filename: str) -> UploadError | None:
-    """The first row that cannot be read, by its line and column; None where Python's own reader finds none.
+    """Return the first row that cannot be read, by its line and column; None where Python's own reader finds none.
 
     DuckDB counts rows, not lines, and does not say in which cell.
     """
@@ -293,7 +293,7 @@ def fault(source: Path, reading: Reading, width: int, filename: str) -> UploadEr
 
 
 def _has_mixed_ends(source: Path) -> bool:
-    """Tells whether some lines end in CRLF and others in LF alone."""
+    """Return True if some lines end in CRLF and others in LF alone."""
     with source.open("rb") as file:
         ends = {line.endswith(b"\r\n") for line in file if line.endswith(b"\n")}
     return len(ends) > 1

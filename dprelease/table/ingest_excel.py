@@ -20,7 +20,7 @@ from dprelease.table.ingest_text import Note, checked_names
 from dprelease.words import phrase, quoted
 
 MAX_ROWS = 2**20
-"""Of a sheet, by the format."""
+"""Maximum rows of a sheet, by the format."""
 MAX_UNPACKED = 2**30
 MAX_SHARED = 2**27
 """Bytes of a part that is no sheet: the texts that all sheets share are held in memory."""
@@ -40,7 +40,7 @@ CHUNK = 2**22
 
 
 def is_workbook(source: Path) -> bool:
-    """Tells whether a zip file is an Excel workbook."""
+    """Return True if a zip file is an Excel workbook."""
     try:
         with zipfile.ZipFile(source) as archive:
             return BOOK in archive.namelist()
@@ -49,7 +49,7 @@ def is_workbook(source: Path) -> bool:
 
 
 def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detected:
-    """The visible sheets; the one that holds a table, where only one does, and where its names stand."""
+    """Return the visible sheets; the one that holds a table, where only one does, and where its names stand."""
     with _opened(source, filename) as book:
         names = _names(book, filename)
         sampled = {name: _sampled(book[name], filename) for name in names}
@@ -91,7 +91,7 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
 
 
 def sheet_names(source: Path, filename: str) -> list[str]:
-    """The names of the sheets that somebody can see."""
+    """Return the names of the sheets that somebody can see."""
     with _opened(source, filename) as book:
         return _names(book, filename)
 
@@ -105,14 +105,14 @@ def _names(book: Any, filename: str) -> list[str]:
 
 
 def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
-    """The first rows of a sheet with cells in them, and their numbers."""
+    """Return the first rows of a sheet with cells in them, and their numbers."""
     with _opened(source, filename) as book:
         rows = islice(_rows(book[reading.sheet], filename), SHOWN)
         return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
 def excel_row(source: Path, filename: str, sheet: str | None, line: int) -> list[str]:
-    """The cells of one row of a sheet; none where it has no cells."""
+    """Return the cells of one row of a sheet; none where it has no cells."""
     with _opened(source, filename) as book:
         rows = (row for number, row in islice(_rows(book[sheet], filename), line) if number == line)
         return [as_text(cell) or "" for cell in next(rows, ())]
@@ -128,7 +128,7 @@ def _below(rows: Sequence[tuple[int, list[str]]], line: int) -> int:
 
 
 def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequence[tuple[int, list[str]]]) -> int:
-    """How many columns hold formulas and nothing else, of which no result is stored."""
+    """Count the columns that hold formulas and nothing else, of which no result is stored."""
     with _opened(source, filename, data_only=False) as book:
         written = [row for number, row in islice(_rows(book[sheet], filename), SAMPLE_ROWS) if number > header]
     filled = {place for number, row in rows if number > header for place, cell in enumerate(row) if cell}
@@ -139,7 +139,7 @@ def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequen
 
 
 def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> Generator[Any, None, None]:
-    """A schema, then Arrow batches. Raises UploadError with the row of what cannot be read."""
+    """Yield a schema, then Arrow batches. Raises UploadError with the row of what cannot be read."""
     import pyarrow
 
     with _opened(source, filename) as book:
@@ -180,14 +180,14 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
 
 
 def _is_left_out(row: tuple[int, tuple[Any, ...]], reading: Reading) -> bool:
-    """Tells whether it is the row of units under the names, or one that is left out by its own cells."""
+    """Return True if a row is the row of units under the names, or is left out because of its own cells."""
     if reading.units and row[0] == reading.header + 1 > 1:
         return True
     return bool(reading.skip) and reading.skip.leaves_out([as_text(cell) for cell in row[1]])
 
 
 def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterator[tuple[int, list[str]]]:
-    """The rows of the table with cells in them, and their numbers."""
+    """Yield the rows of the table with cells in them, and their numbers."""
     with _opened(source, filename) as book:
         for number, row in _rows(book[reading.sheet], filename):
             if number > reading.header and not _is_left_out((number, row), reading):
@@ -195,7 +195,7 @@ def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterat
 
 
 def excel_header(source: Path, reading: Reading, filename: str) -> list[str]:
-    """The cells of the row that holds the names."""
+    """Return the cells of the row that holds the names."""
     with _opened(source, filename) as book:
         row = next((row for number, row in _rows(book[reading.sheet], filename) if number >= reading.header), ())
         return [as_text(cell) or "" for cell in row[: _width(row)]]
@@ -209,7 +209,7 @@ def _batch(rows: list[tuple[Any, ...]], width: int, schema: Any) -> Any:
 
 
 def _rows(sheet: Any, filename: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """The rows with a cell in them, and their numbers. Raises UploadError where nearly all cells are empty."""
+    """Yield the rows with a cell in them, and their numbers. Raises UploadError where nearly all cells are empty."""
     sheet.reset_dimensions()  # what a file says of them may be wrong, and every row would be filled up to it
     left = MAX_EMPTY
     for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, values_only=True), start=1):
@@ -253,7 +253,7 @@ ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#
 
 @contextmanager
 def _opened(source: Path, filename: str, *, data_only: bool = True) -> Iterator[Any]:
-    """The workbook, after its unpacked size was checked; the libraries' errors in our words."""
+    """Yield the workbook, after its unpacked size was checked; the libraries' errors in our words."""
     from warnings import catch_warnings, simplefilter
 
     import openpyxl
@@ -302,7 +302,7 @@ def _check_size(source: Path, filename: str) -> None:
 
 
 def _has_too_many_rows(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
-    """Whether a sheet has more rows than the format allows, whatever their numbers say. Some 300 MB a second."""
+    """Return True if a sheet has more rows than the format allows, whatever their numbers say. Some 300 MB a second."""
     found, tail = 0, b""
     with archive.open(part) as file:
         while found <= MAX_ROWS and (chunk := file.read(CHUNK)):

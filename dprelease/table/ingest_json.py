@@ -27,7 +27,7 @@ class _RefusedError(Exception):
 
 
 def is_json_lines(source: Path) -> bool:
-    """Tells whether the first line that is not empty is an object, of which a table can be made or not."""
+    """Return True if the first line that is not empty is an object, even one that no table can be made of."""
     with source.open("rb") as file:
         for raw in iter(lambda: file.readline(MAX_LINE), b""):
             if raw.strip():
@@ -39,7 +39,7 @@ def is_json_lines(source: Path) -> bool:
 
 
 def json_batches(source: Path, filename: str, note: Note) -> Generator[Any, None, None]:
-    """A schema, then Arrow batches, in two passes. Raises UploadError with the line of what cannot be read."""
+    """Yield a schema, then Arrow batches, in two passes. Raises UploadError with the line of what cannot be read."""
     import pyarrow
 
     names: dict[str, None] = {}
@@ -84,7 +84,7 @@ def _rows(source: Path, filename: str, note: Note) -> Iterator[tuple[int, dict[s
 
 
 def _object(raw: bytes) -> dict[str, str | None]:
-    """The cells of a line by their keys. Raises _RefusedError, which quotes nothing but a key's place."""
+    """Return the cells of a line by their keys. Raises _RefusedError, which quotes nothing but a key's place."""
     try:
         found = DECODER.decode(raw.decode("utf-8-sig").strip())
     except UnicodeDecodeError as cause:

@@ -33,19 +33,19 @@ SPSS_EPOCH, EPOCH = "1582-10-14", "1960-01-01"
 
 
 def detect_labelled(source: Path, format: Format, filename: str) -> Detected:
-    """Reads the dictionary of the file, no rows."""
+    """Read the dictionary of the file, no rows."""
     meta = _read(source, format, filename, metadataonly=True)[1]
     return Detected(reading=Reading(format=format), labelled=tuple(meta.variable_value_labels))
 
 
 def read_meta(source: Path, format: Format, filename: str) -> Any:
-    """The dictionary of the file, with what it declares as missing. Reads no rows."""
+    """Return the dictionary of the file, with what it declares as missing. Reads no rows."""
     more = {} if format is Format.SPSS_PORTABLE else {"user_missing": True}
     return _read(source, format, filename, metadataonly=True, **more)[1]
 
 
 def labelled_batches(source: Path, reading: Reading, filename: str, note: Note) -> Generator[Any, None, None]:
-    """A schema, then Arrow batches. Values that the file declares as missing are empty."""
+    """Yield a schema, then Arrow batches. Values that the file declares as missing are empty."""
     import pyarrow
 
     meta = _read(source, reading.format, filename, metadataonly=True)[1]
@@ -79,7 +79,7 @@ TYPES = {"text": "string", "label": "string", "number": "float64", "day": "date3
 
 
 def _kind(meta: Any, name: str, reading: Reading) -> str:
-    """What a column becomes, by what the file says of it and never by its values."""
+    """Return the kind of value a column becomes, by the file's metadata and never by its values."""
     if reading.labels and meta.variable_value_labels.get(name):
         return "label"
     if meta.readstat_variable_types[name] == "string":
@@ -119,7 +119,7 @@ def _array(values: Any, kind: str, labels: Mapping[Any, str], format: Format) ->
 
 
 def _label(value: Any, labels: Mapping[Any, str]) -> str | None:
-    """The label of a value; of one without, the value itself."""
+    """Return the label of a value; of one without, the value itself."""
     if value is None or value == "" or value != value:
         return None
     label = labels.get(value)
@@ -184,7 +184,7 @@ def kept(source: Path, reading: Reading, filename: str, names: Sequence[str]) ->
 
 
 def _fields(source: Path) -> tuple[DictionaryField, ...]:
-    """The fields of a Parquet file, if one of them has metadata."""
+    """Return the fields of a Parquet file, if one of them has metadata."""
     from pyarrow import parquet
 
     found = []
@@ -196,7 +196,7 @@ def _fields(source: Path) -> tuple[DictionaryField, ...]:
 
 
 def _units(cells: Sequence[str], names: Sequence[str]) -> tuple[DictionaryField, ...]:
-    """The units of columns, from the row under their names that somebody said holds them."""
+    """Return the units of columns, from the row under their names that somebody said holds them."""
     units = [BRACKETS.sub(r"\1", cell.strip()) for cell in cells]
     return tuple(
         DictionaryField(name=name, type="", said={"unit": unit})
@@ -210,7 +210,7 @@ def _text(value: bytes) -> str:
 
 
 def _word(type: Any) -> str:
-    """The type of a field in a word of codebooks."""
+    """Return the type of a field in a word of codebooks."""
     from pyarrow import types
 
     tests = {"boolean": types.is_boolean, "integer": types.is_integer, "date": types.is_date}
@@ -219,7 +219,7 @@ def _word(type: Any) -> str:
 
 
 def dictionary(table: Path) -> Dictionary | None:
-    """Returns what was kept; None where it is of a file that says nothing of its columns."""
+    """Return what was kept; None where it is of a file that says nothing of its columns."""
     from pyarrow import parquet
 
     found = (parquet.read_metadata(table).metadata or {}).get(KEY.encode())

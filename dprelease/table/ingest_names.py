@@ -1,4 +1,4 @@
-"""Whether the columns of a file are called as the file calls them."""
+"""Comparison of a table's column names with those in its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.table.ingest_text import decoded, header_cells
 
 
 def were_mended(source: Path, reading: Reading, filename: str, columns: Sequence[str]) -> bool:
-    """Tells whether names that were alike, or blank, were told apart by numbers."""
+    """Return True if equal or blank names were told apart by numbers."""
     if reading.names or not reading.header or reading.format not in (Format.TEXT, Format.EXCEL):
         return False
     if reading.format is Format.EXCEL:

@@ -37,7 +37,7 @@ def codec(encoding: str) -> str:
 
 
 def in_utf8(source: Path, reading: Reading, scratch: Path, filename: str, note: Note) -> Path:
-    """The file itself, or a copy of it in UTF-8. Raises UploadError with the line of what cannot be decoded."""
+    """Return the file itself, or a copy of it in UTF-8. Raises UploadError with the line of what cannot be decoded."""
     if reading.encoding == "utf-8":
         return source
     copy, line, size, done = scratch / "utf-8", 1, max(1, source.stat().st_size), 0
@@ -72,7 +72,7 @@ def not_encoded(filename: str, encoding: str, line: int, column: int) -> UploadE
 
 
 def text_scan(source: Path, reading: Reading, filename: str) -> str:
-    """The SQL that scans text in UTF-8, every cell as text."""
+    """Return the SQL that scans text in UTF-8, every cell as text."""
     names = _names(source, reading, filename)
     types = "{" + ", ".join(f"{DuckDB().text(name)}: 'VARCHAR'" for name in names) + "}"
     return (
@@ -89,7 +89,7 @@ def _names(source: Path, reading: Reading, filename: str) -> list[str]:
 
 
 def header_cells(source: Path, reading: Reading, filename: str) -> list[str]:
-    """The cells of the line that holds the names, of text in UTF-8."""
+    """Return the cells of the line that holds the names, of text in UTF-8."""
     with source.open("rb") as file:
         for _ in range(reading.header - 1):
             file.readline(MAX_LINE)
@@ -122,7 +122,7 @@ def checked_names(cells: list[str], filename: str, *, named: bool = True, given:
 
 
 def without_left_out(source: Path, reading: Reading, scratch: Path, filename: str) -> Path:
-    """The file itself, or a copy without the rows that the reading leaves out, each on its own lines.
+    """Yield the file itself, or a copy without the rows that the reading leaves out, each on its own lines.
 
     Blank lines stand in their place, so that faults are still found by their line.
     """
@@ -160,5 +160,5 @@ def without_left_out(source: Path, reading: Reading, scratch: Path, filename: st
 
 
 def _end(line: str) -> str:
-    """The end of a line as the file writes it: one that ends its lines in two ways is refused."""
+    """Return the end of a line as the file writes it: one that ends its lines in two ways is refused."""
     return line[len(line.rstrip("\r\n")) :]

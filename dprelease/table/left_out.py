@@ -1,4 +1,4 @@
-"""Which rows of a table look like notes or totals or hold nothing, for whoever brings it to leave out."""
+"""Detection of rows that look like notes or totals or hold nothing, for the curator to leave out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dprelease.table.ingest import SETTINGS, opened
 from dprelease.table.ingest_excel import numbered_excel_rows
 
 MOST = 0.1
-"""Of the rows: what concerns more of them is no total and no note."""
+"""Maximum share of the rows: a rule that concerns more of them finds no totals or notes."""
 MAX_COLUMNS = 1000
 LINES = 5
 """Lines that are named of a rule."""
@@ -39,12 +39,12 @@ class LeftOut:
 
 
 def looked_at(table: Table, reading: Reading) -> list[str]:
-    """Returns the columns by which such a row is told; none where its format or its columns have no such rows."""
+    """Return the columns by which such a row is told; none where its format or its columns have no such rows."""
     return _looked_at([name for name, kind in table.storage.items() if kind == "VARCHAR"], reading)
 
 
 def left_out(engine: Engine, table: Table, reading: Reading) -> tuple[LeftOut, ...]:
-    """Returns the rules that would leave out a few rows of a table, with how many each. One scan of the table."""
+    """Return the rules that would leave out a few rows of a table, with how many each. One scan of the table."""
     names = looked_at(table, reading)
     if not names:
         return ()
@@ -52,7 +52,7 @@ def left_out(engine: Engine, table: Table, reading: Reading) -> tuple[LeftOut, .
 
 
 def left_out_of_file(source: Path, filename: str, reading: Reading) -> tuple[LeftOut, ...]:
-    """Returns the same of a file that nobody registered, with lines. Raises UploadError where it cannot be read."""
+    """Return the same of a file that nobody registered, with lines. Raises UploadError where it cannot be read."""
     if not reading.asks("skip"):
         return ()
     with connect(*SETTINGS) as connection, opened(connection, source, filename, reading) as scan:
@@ -71,7 +71,7 @@ def _looked_at(names: Sequence[str], reading: Reading) -> list[str]:
 
 
 def _sql(source: str, names: Sequence[str]) -> str:
-    """Counts rows; those without a cell; those with one, at the beginning; and those with each head of a sum."""
+    """Count rows; those without a cell; those with one, at the beginning; and those with each head of a sum."""
     cells = [f"trim(COALESCE({DuckDB().name(name)}, ''))" for name in names]
     filled = " + ".join(f"CAST({cell} <> '' AS INTEGER)" for cell in cells)
     words = ", ".join(DuckDB().text(bare(word)) for word in TOTALS)

@@ -33,13 +33,13 @@ Layer = list[str]
 
 
 def stored_inputs(schema: Schema, names: Iterable[str]) -> list[str]:
-    """The stored columns that the made ones among some are made of."""
+    """Return the stored columns that the made ones among some are made of."""
     made = [name for name in names if schema[name].made is not None]
     return [name for name in schema.with_inputs(made) if schema[name].made is None]
 
 
 def stored_names(schema: Schema, names: Mapping[str, str]) -> dict[str, str]:
-    """The names of codes and texts that are read from cells: of some columns, or of what those are made of."""
+    """Return the names of codes and texts that are read from cells: of some columns, or of what those are made of."""
     stored = {name: alias for name, alias in names.items() if schema[name].made is None}
     inputs = [name for name in stored_inputs(schema, names) if name not in stored]
     return stored | {name: f"i{place}" for place, name in enumerate(inputs)}
@@ -77,7 +77,7 @@ class _Layers:
         self.codes, self.dialect = {**codes}, dialect
         self.layers: list[Layer] = []
         self.after = dict.fromkeys(codes, 0)
-        """By column, behind how many layers its code is there."""
+        """Number of layers after which each column's code is available."""
         self.count = 0
         for column in (column for layer in schema.layers(made) for column in layer):
             alias = made.get(column.name) or self._name()
@@ -89,7 +89,7 @@ class _Layers:
         return f"w{self.count}"
 
     def add(self, root: WholeValue, alias: str) -> int:
-        """Gives an expression a name; returns behind how many layers it is there."""
+        """Give an expression a name; return the number of layers after which it is available."""
         parts = every(root)
         uses = Counter(id(part) for each in parts for part in each.parts)
         written, after = dict[int, str](), dict[int, int]()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dprelease.table.dialect import HALF, WORD, Dialect
 
 ROUND_KEYS = (1597334677, 747796405, 1103515245, 2024237689, 1274126177, 374761393)
-"""Of the rounds that order a unit's rows. Public constants: the guarantee holds for every rule of choice."""
+"""Constants of the rounds that order a unit's rows. Public: the guarantee holds for every rule of choice."""
 FOLD = ((1540483477, 668265263, 2135587861), (1181783497, 829614371, 1779033703))
 """Two multipliers and a start for each half: from small numbers alone, the rounds would not get to large ones."""
 
@@ -33,13 +33,13 @@ def packed(values: Sequence[Value]) -> list[Value]:
 
 
 def one_to_one(values: Sequence[Value]) -> bool:
-    """Tells whether rows of one unit that the mix puts in one place have equal values."""
+    """Return True if rows of one unit that the mix puts in one place have equal values."""
     words = packed(values)
     return not words or (len(words) == 1 and words[0][1] <= HALF + 1)
 
 
 def mixed(source: str, names: Sequence[str], number: str, values: Sequence[Value], dialect: Dialect) -> str:
-    """The rows of a source with two numbers l, r to order them by, made of a unit's number and some values.
+    """Return the rows of a source with two numbers l, r to order them by, made of a unit's number and some values.
 
     Six additive Feistel rounds on 31-bit halves with F(r) = ((r² + k) >> 17) mod 2^31: whole-number arithmetic below
     2^63 that every engine does alike. (Three rounds order the rows of all units alike where identifiers are
@@ -88,7 +88,7 @@ def places(numbers: Whole, values: Sequence[tuple[Whole, int]]) -> Whole:
 
 
 def ordered(names: Sequence[str]) -> str:
-    """An ORDER BY that all engines take alike."""
+    """Return an ORDER BY that all engines take alike."""
     return ", ".join(f"{name} NULLS LAST" for name in names)
 
 

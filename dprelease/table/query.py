@@ -35,7 +35,7 @@ class Complete:
     needed: frozenset[str] = frozenset()
 
     def source(self, rows: str, dialect: Dialect) -> str:
-        """The rows, beside codes of their own."""
+        """Return SQL of the rows, beside codes of their own."""
         if not self.own:
             return rows
         whole = " AND ".join(f"{code} IS NOT NULL" for name, code in self.codes.items() if name in self.needed)
@@ -43,18 +43,18 @@ class Complete:
         return f"(SELECT *, {listed} FROM {rows}{dialect.fence}) AS complete"
 
     def tested(self, measure: Measure) -> list[str]:
-        """The codes that a row must have to count, but for those without which its product is NULL."""
+        """Return SQL of the codes that a row must have to count, but for those without which its product is NULL."""
         others = [name for name in measure.present if name not in measure.factors]
         told = [] if not self.own or self.own.keys() & set(measure.factors) else [next(iter(self.own.values()))]
         return told + [self.codes[name] for name in others if name not in self.needed]
 
     def product(self, measure: Measure) -> str:
-        """What a row adds: NULL where a factor has no code, and no text where there is no factor."""
+        """Return SQL for the product a row adds: NULL where a factor has no code; an empty text without factors."""
         return " * ".join(self.own.get(name, self.codes[name]) for name in measure.factors)
 
 
 def complete(measures: Sequence[Measure], codes: Mapping[str, str], *, keyed: bool = False) -> Complete:
-    """Those of the measures of one GROUP BY, with codes of their own where that is quicker.
+    """Return the codes for the measures of one GROUP BY, with codes of their own where that is quicker.
 
     `keyed`: the key of a row is NULL where it lacks a code that is needed.
 
@@ -105,7 +105,7 @@ def _added(addend: Addend, code: str, codes: int) -> str:
 
 
 def _by_stretch(addend: Addend, code: str) -> str:
-    """The number of the stretch that a code is in."""
+    """Return SQL of the number of the stretch that a code is in."""
     ends = " ".join(f"WHEN {code} < {end} THEN {n}" for end, n in zip(addend.firsts[1:], addend.of_code, strict=False))
     return f"CASE {ends} ELSE {addend.of_code[-1]} END" if ends else f"({addend.of_code[-1]})"
 
@@ -113,7 +113,7 @@ def _by_stretch(addend: Addend, code: str) -> str:
 MAX_LOOKED_UP = 2**17
 """Codes of a column that are listed in a query, with the cell of each."""
 TEXTS = 2**60 + 1
-"""What the number of a text, or 0 for none, stays below."""
+"""Bound above the number of a text, or 0 for none."""
 
 
 def tally_sql(sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str] = ()) -> str:
@@ -146,7 +146,7 @@ def coded_sql(sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns
 def kept_sql(
     sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str], codes: str, *, once: bool = False
 ) -> str:
-    """Writes what `tally_sql` does, of codes of the rows that count. `once`: they can be read once only."""
+    """Write what `tally_sql` does, of codes of the rows that count. `once`: they can be read once only."""
     return _Builder(rows, dialect, columns).tallies(sets, codes, " MATERIALIZED" if once else "")
 
 
@@ -221,7 +221,7 @@ class _Builder:
         return [*units, *self.codes.values(), *self.states.values()], [below for _, below in self._values()]
 
     def _narrow(self) -> list[str]:
-        """The codes, and the states of cells, in the smallest types that hold them."""
+        """Return SQL of the codes, and the states of cells, in the smallest types that hold them."""
         schema, narrow = self.rows.schema, self.dialect.narrow
         codes = [f"{narrow(alias, schema[name].codes)} AS {alias}" for name, alias in self.codes.items()]
         return [*codes, *self.states.values()]
@@ -247,13 +247,13 @@ class _Builder:
         return f"WITH {self._rows()} SELECT {listed}, {total} FROM ({source}) AS counts GROUP BY {listed}"
 
     def _few_groups(self, groups: str, names: Sequence[str], values: Sequence[Value], *others: str) -> str:
-        """Of each unit's groups (distinct rows of u, n and names) as many as may count, in the order of a mix."""
+        """Keep at most the allowed number of groups of each unit (distinct rows of u, n and names), in mixed order."""
         kept, whole = ["u", "n", *names, *others], [(f"CAST({value} AS BIGINT)", below) for value, below in values]
         rows = mixed(f"({groups}) AS own", kept, "n", whole, self.dialect)
         return self._first(rows, kept, names, self.rows.unit.groups)
 
     def _first(self, rows: str, kept: Sequence[str], ties: Sequence[str], most: int) -> str:
-        """Of each unit's mixed rows, the first ones."""
+        """Keep the first `most` rows of each unit, in mixed order."""
         order, listed = ordered(["l", "r", *ties]), ", ".join(kept)
         place = f"ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS place"
         ranked = f"SELECT {listed}, {place} FROM ({rows}) AS mixed"
@@ -274,7 +274,7 @@ class _Builder:
         return self.values.source(f"{self.rows.source}{self._read()}", kept, self.dialect)
 
     def _free(self, alias: str) -> str:
-        """A name that no stored column has."""
+        """Return a name that no stored column has."""
         while alias in {name.casefold() for name in self.rows.storage}:
             alias += "_"
         return self.dialect.name(alias)
@@ -294,7 +294,7 @@ class _Builder:
         return without_codes(found, storage, self.rows.unit.missing_codes, self.dialect)
 
     def _rows(self, further: Sequence[str] = ()) -> str:
-        """The common table expressions up to the rows that count. `further`: columns beside theirs."""
+        """Return SQL of the common table expressions up to the rows that count. `further`: columns beside theirs."""
         if self.rows.unit.column is None:
             return self._kept()
         rows = self._first(self._mixed(), ["u", "n", *self.parts], self.parts, self.rows.unit.max_rows)
@@ -303,7 +303,7 @@ class _Builder:
 
     @property
     def parts(self) -> list[str]:
-        """Returns what a row is to a plan. Rows of a unit whose parts are equal are interchangeable."""
+        """Parts of a row that count in a plan. Rows of a unit whose parts are equal are interchangeable."""
         return [*self.codes.values(), *self.states.values(), *self.texts.values()]
 
     def _numbered(self) -> str:
@@ -419,14 +419,14 @@ class _Builder:
         return f"SELECT g, cell, {', '.join(listed)} FROM ({spread}) AS spread WHERE cell IS NOT NULL GROUP BY g, cell"
 
     def _total(self, sets: Sequence[KeySet], place: int) -> str:
-        """Of the rows of a GROUP BY that are of one key set, its measure at a place."""
+        """Return SQL that adds up the measure at a place, over the rows of one key set in a GROUP BY."""
         measures = [key_set.measures[place] for key_set in sets if place < len(key_set.measures)]
         if not any(measure.factors for measure in measures):
             return f"COUNT(v{place})"
         return self.dialect.exact_sum(f"v{place}", self._below(measures) + 1)
 
     def _value(self, measure: Measure) -> str:
-        """What a row adds to a measure, as BIGINT; NULL for nothing."""
+        """Return SQL for the value a row adds to a measure, as BIGINT; NULL for nothing."""
         tests = [f"{self.codes[name]} IS NOT NULL" for name in measure.present if name not in measure.factors]
         tests += self._tests(measure.where)
         product = " * ".join(self.codes[name] for name in measure.factors) or "CAST(1 AS BIGINT)"
@@ -461,11 +461,11 @@ class _Builder:
         return is_long(key) and self.rows.schema[key.column].codes <= MAX_LOOKED_UP
 
     def _look_up(self, key: Key) -> str:
-        """The name of a list of codes with their cells."""
+        """Return the name of a list of codes with their cells."""
         return self.looked_up.setdefault(key, f"look{len(self.looked_up)}")
 
     def _looked_up(self, keys: Sequence[Key], source: str = "") -> str:
-        """The rows that count, beside the cells of codes that are looked up."""
+        """Return SQL of the rows that count, beside the cells of codes that are looked up."""
         source = source or self.last
         for key in dict.fromkeys(key.of_codes for key in keys):
             if self._is_looked_up(key):
@@ -486,5 +486,5 @@ class _Builder:
         return self.dialect.exact_sum(f"CASE WHEN {condition} THEN {product} END", self._below([measure]))
 
     def _below(self, measures: Sequence[Measure]) -> int:
-        """What a row adds to any of some measures stays below this."""
+        """Return a bound above the value that a row adds to any of some measures."""
         return max(prod(self.rows.schema[name].codes for name in measure.factors) for measure in measures)

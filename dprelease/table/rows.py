@@ -1,4 +1,4 @@
-"""Which rows of a table are asked about."""
+"""Rows of a table that a query is about."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dprelease.model.schema import Schema
 
 @dataclass(frozen=True)
 class RowSource:
-    """Where the rows come from and which of them stay."""
+    """Source of the rows, and the conditions that decide which of them stay."""
 
     source: str
     """A table name or table function, as SQL."""
@@ -22,7 +22,7 @@ class RowSource:
     where: tuple[Condition, ...]
     unit: PrivacyUnit
     empty: bool = False
-    """Whether no row is to be read: the query is only tried."""
+    """True if no row is to be read: the query is only tried."""
     states: tuple[tuple[str, ...], ...] = ()
     """Columns by the states of whose cells the plan tells rows apart: which rows of a unit are kept depends on them."""
     part: str = ""

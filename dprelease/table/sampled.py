@@ -18,7 +18,7 @@ ROWS, TEXTS, COLUMNS, AT_A_TIME = 20_000, 300, 1000, 50
 
 
 def sampled_texts(engine: Engine, table: Table, names: Collection[str]) -> Mapping[str, list[str]]:
-    """The first different texts of those columns that are stored as text, among the first rows."""
+    """Yield the first different texts of those columns that are stored as text, among the first rows."""
     wanted = [name for name in names if table.dialect.is_text(table.storage.get(name, ""))][:COLUMNS]
 
     def fetch(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, list[str]]]:

@@ -51,16 +51,16 @@ class KeySet:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many cells each key has, and the score; or how many the states of some columns have together."""
+        """Number of cells of each key, and of the score; or of the states of some columns together."""
         return TallyQuery(self.keys, score=self.score, states=self.states).shape
 
     def query(self, place: int) -> TallyQuery:
-        """The query that one of its measures answers."""
+        """Return the query that one of its measures answers."""
         return TallyQuery(self.keys, self.measures[place], self.units, self.score, self.part, self.states)
 
 
 def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
-    """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
+    """Return the distinct key sets of some queries, each with its distinct measures, in order of first use."""
     found: dict[TallyQuery, dict[Measure, None]] = {}
     for query in queries:
         found.setdefault(replace(query, measure=Measure()), {})[query.measure] = None
@@ -71,12 +71,12 @@ def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
 
 
 def parted(sets: Sequence[KeySet]) -> bool:
-    """Tells whether some are of a part of the units."""
+    """Return True if some key sets count only a part of the units."""
     return any(key_set.part for key_set in sets)
 
 
 def known_units(sets: Sequence[KeySet]) -> list[str]:
-    """What must be known of the units themselves, to count."""
+    """Return the unit columns needed to count."""
     if any(key_set.units for key_set in sets):
         return ["u", "n"]
     return ["u"] if parted(sets) else []

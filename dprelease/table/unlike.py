@@ -1,4 +1,4 @@
-"""Where the rows of a file would be read otherwise, if they decided it, than a layout says. Tells shares, no cell."""
+"""Differences between a file's detected layout and the one kept for it. States shares, no cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PARTS = ("encoding", "delimiter", "sheet", "header")
 
 
 def unlike(source: Path, filename: str, kept: Reading) -> tuple[Phrase, ...]:
-    """Returns what would be detected otherwise, in words; nothing of a file that nothing can be detected of."""
+    """Return what would be detected otherwise, in words; nothing of a file that nothing can be detected of."""
     try:
         found = detect(source, filename).reading
     except (OSError, UploadError, UnicodeError):

@@ -14,7 +14,7 @@ from dprelease.table.dialect import Dialect
 
 @dataclass(frozen=True)
 class CanonicalValues:
-    """By name, SQL of canonical texts of stored cells; and of numbers and days, of these or of what is stored."""
+    """SQL by column name: canonical texts of stored cells, and numbers and days, of these or of stored values."""
 
     canonical: Mapping[str, str]
     typed: Mapping[str, str]
@@ -33,7 +33,7 @@ class CanonicalValues:
 
 
 def values_of(columns: Iterable[tuple[str, Column, str]], dialect: Dialect) -> CanonicalValues:
-    """The values of some columns. `columns`: the name that each one's would have, and its stored type."""
+    """Return the values of some columns. `columns`: the name that each one's would have, and its stored type."""
     canonical, typed = dict[str, str](), dict[str, str]()
     for name, column, storage in columns:
         if (text := dialect.canonical(column, storage)) is not None:

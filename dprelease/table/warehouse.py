@@ -38,12 +38,12 @@ class Warehouse(ABC):
         """A read-only session, all of whose answers are of one snapshot. Raises InputError where there is none."""
 
     def apart(self) -> AbstractContextManager[Session]:
-        """A session that looks at no table."""
+        """Return a session that looks at no table."""
         return self.session()
 
     @abstractmethod
     def table(self) -> Table:
-        """The table's columns as they are now. Raises InputError where it cannot be reached or read."""
+        """Return the table's columns as they are now. Raises InputError where it cannot be reached or read."""
 
     def answer(
         self,
@@ -55,20 +55,20 @@ class Warehouse(ABC):
         unit: PrivacyUnit,
         after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
-        """Every tally of a plan, as `Engine.answer`."""
+        """Return every tally of a plan, as `Engine.answer`."""
         with self.session() as session:
             return session.answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
     def shapes(
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
-        """How unreadable cells are written, as `Session.shapes`."""
+        """Return the shapes of unreadable cells, as `Session.shapes`."""
         with self.session() as session:
             return session.shapes(table, columns, schema=schema, where=where)
 
 
 def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:
-    """Returns what reaches the table of an address. Connects to nothing yet."""
+    """Return what reaches the table of an address. Connects to nothing yet."""
     kind = scheme_of(address.scheme)
     try:
         warehouse: type[Warehouse] = getattr(import_module(kind.module), kind.warehouse)
@@ -83,7 +83,7 @@ def open_warehouse(address: Address, password: str | None, scratch: Path | None 
 
 
 def check_types(table: Table, registered: dict[str, str], names: Sequence[str]) -> None:
-    """Raises InputError where a column has another type than when its dataset was registered."""
+    """Raise InputError where a column has another type than when its dataset was registered."""
     report = Report()
     for name in names:
         before, now = registered.get(name), table.storage.get(name)

@@ -41,7 +41,7 @@ def application(folder: Path, hosts: Sequence[str] = LOCAL) -> Starlette:
 
 
 def run(portal: Starlette, *, address: str, port: int) -> None:
-    """Serves until it is stopped."""
+    """Serve until it is stopped."""
     import_module("pandas")  # while one thread loads it, charts cannot be drawn by another
     import uvicorn
 

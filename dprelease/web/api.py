@@ -64,7 +64,7 @@ CHOSEN = "by the name of a key column: codes that it may have, between commas"
 
 
 def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
-    """A file that the bundle lists. Raises InputError for another one."""
+    """Return a file that the bundle lists. Raises InputError for another one."""
     if name not in bundle.sums:
         raise InputError("file", found=name, allowed=phrase("web.file_bundle_lists"))
     large = bundle.size(name) >= LARGE
@@ -88,7 +88,7 @@ def releases(window: Window, request: Request) -> Served:
 
 
 def _limit(asked: str) -> int:
-    """How many releases a page has; the usual number where none can be read."""
+    """Return the number of releases on a page; the usual number where none can be read."""
     is_number = asked.isascii() and asked.isdecimal() and len(asked) < 7
     return min(max(int(asked), 1), MAX_LISTED) if is_number else USUALLY_LISTED
 
@@ -141,7 +141,7 @@ def cells(window: Window, request: Request) -> Served:
 
 
 def _written(window: Window, bundle: Bundle, table: str, form: str, page: Page, following: str | None) -> Served:
-    """A page of cells in one of the formats. None of them ever changes."""
+    """Return a page of cells in one of the formats. None of them ever changes."""
     match form:
         case "csv":
             return Served.of(page.csv(), CSV, cache=FOREVER)
@@ -183,14 +183,14 @@ def notices(window: Window, request: Request) -> Served:
 
 
 def successor(said: PublisherNotices, base: str = CATALOGUE_PATH) -> str | None:
-    """The address of the release that took the place of one, below `base`; None where none did."""
+    """Return the address of the release that took the place of one, below `base`; None where none did."""
     by = said.superseded_by
     return None if by is None or not RELEASE_ID.fullmatch(by) else f"{base}/{by}"
 
 
 @operation("/api/populations/{id}/budget", JSON, schema=BUDGET)
 def budget(window: Window, request: Request) -> Served:
-    """What a population has spent in all its releases, and its cap, by the last checkpoint."""
+    """The loss that a population has spent in all its releases, and its cap, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
     found = [] if known is None else spending(known.signed, window.shelf.certificates)
@@ -207,7 +207,7 @@ def checkpoint(window: Window, request: Request) -> Served:
 
 
 def checkpoint_json(window: Window) -> bytes:
-    """The last checkpoint, with the hand-overs of earlier keys. Raises InputError where there is none."""
+    """Return the last checkpoint, with the hand-overs of earlier keys. Raises InputError where there is none."""
     known = window.shelf.checkpoint()
     if known is None:
         raise InputError("checkpoint", found=phrase("statistics.none"), allowed=phrase("web.ledger_checkpoint"))
@@ -225,7 +225,7 @@ def _table(window: Window, request: Request) -> tuple[Release, str]:
 
 
 def _check_table(bundle: Bundle, table: str) -> None:
-    """Raises InputError where the release has no such table."""
+    """Raise InputError where the release has no such table."""
     if f"tables/{table}.csv" not in bundle.sums:
         raise InputError("table", found=table, allowed=phrase("web.statistic_release"))
 
@@ -248,7 +248,7 @@ async def missing(request: Request) -> Any:
 
 
 def routes(look: Look) -> list[BaseRoute]:
-    """Every address below /api; what is not there answers in JSON too."""
+    """Return the routes of every address below /api; what is not there answers in JSON too."""
     return [
         *(operation.route(look) for operation in (*OPERATIONS, openapi)),
         Route("/api", missing, methods=ANY),

@@ -27,7 +27,7 @@ UNUSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent", 
 PARTS = ("/", "/_stcore/health", "/_stcore/host-config", "/_stcore/stream", "/favicon.png", "/manifest.json")
 """Addresses that Streamlit's pages fetch."""
 FOLDERS = ("/_stcore/upload_file", "/_stcore/bidi-components", "/component", "/media")
-"""What some of them begin with. Streamlit answers what is in none of these with its page, as if it were there."""
+"""Prefixes of some of them. Streamlit answers any other address with its page, as if it were there."""
 STATIC = "/static/"
 """Streamlit's own scripts and fonts, by the files of its package."""
 UPLOADS = "/_stcore/upload_file"
@@ -35,7 +35,7 @@ UPLOADS = "/_stcore/upload_file"
 DOTS_OR_CONTROLS = re.compile(r"(?:^|/)\.\.?(?:/|$)|[\x00-\x1f\x7f]")
 """Segments that a browser resolves, which only a quoted one leaves in an address; and what no address of ours holds."""
 Whose = Callable[[str, str], bool]
-"""Whether a tab, by its id, is that of a visitor, as `cookies.visitor_of` tells them."""
+"""Callable that returns True if a tab, by its id, is that of a visitor, as `cookies.visitor_of` tells them."""
 
 
 class Closed:
@@ -94,7 +94,7 @@ def _missing(path: str) -> Response:
 
 @cache
 def _static_files() -> frozenset[str]:
-    """The addresses of the files that Streamlit's package brings; none where it is not installed."""
+    """Return the addresses of the files that Streamlit's package brings; none where it is not installed."""
     found = find_spec("streamlit")
     folders = [Path(each) / "static" for each in (found and found.submodule_search_locations) or ()]
     return frozenset(f"/{path.relative_to(each).as_posix()}" for each in folders for path in each.glob("static/**/*.*"))

@@ -45,7 +45,7 @@ PORTAL = (
 EMBED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors *"
 """For what any site may show in a frame: a picture in the page, and no script."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
-"""What this machine calls itself."""
+"""Names of this machine."""
 VISITOR = "x-dprelease-visitor"
 """Named in `.streamlit/config.toml` as what tells Streamlit whose a tab is."""
 OURS = (
@@ -117,7 +117,7 @@ class Guard:
 
 
 def with_visitor(scope: Scope) -> Scope:
-    """Says whose a tab is, by a hash of its cookie: Streamlit gives it back to that one only.
+    """Say whose a tab is, by a hash of its cookie: Streamlit gives it back to that one only.
 
     A tab is asked for by its id, which is no secret. What a browser says in that header itself is dropped.
     """
@@ -126,12 +126,12 @@ def with_visitor(scope: Scope) -> Scope:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Tells whether an address is one of our own pages and files, not Streamlit's."""
+    """Return True if an address is one of our own pages and files, not Streamlit's."""
     return any(scope["path"] == path or scope["path"].startswith(f"{path}/") for path in OURS)
 
 
 def with_headers(scope: Scope, send: Send) -> Send:
-    """Sends the same, with the security headers that suit the address."""
+    """Send the same, with the security headers that suit the address."""
     ours = is_ours(scope)
 
     async def sending(message: Message) -> None:
@@ -149,7 +149,7 @@ def with_headers(scope: Scope, send: Send) -> Send:
 
 
 def _policy(path: str) -> str:
-    """Of one of our own addresses."""
+    """Return the content security policy of one of our own addresses."""
     if path == "/upload":
         return UPLOAD
     if _is_embedded(path):
@@ -158,11 +158,11 @@ def _policy(path: str) -> str:
 
 
 def _is_embedded(path: str) -> bool:
-    """Tells whether other sites may show it in a frame."""
+    """Return True if other sites may show the page in a frame."""
     return path.startswith("/embed/")
 
 
 def hostname(host: str) -> str:
-    """The name in a Host header, without port and brackets."""
+    """Return the name in a Host header, without port and brackets."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
     return name.strip("[]").lower()

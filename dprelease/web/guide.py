@@ -45,7 +45,7 @@ PICTURE = re.compile(r"(?:\.\./)*images/([a-z0-9][a-z0-9-]*\.png)")
 
 
 def page(request: Request) -> Response:
-    """One page in the language asked for by `?lang=`; where it is not translated, in English."""
+    """Return one page in the language asked for by `?lang=`; where it is not translated, in English."""
     asked = request.query_params.get("lang", language())
     name, spoken = request.path_params["page"], asked if asked in LANGUAGES else ENGLISH
     found = guide.text(name, spoken)
@@ -101,13 +101,13 @@ def _lead(token: Token, spoken: str) -> None:
 
 
 def picture(request: Request) -> Response:
-    """A picture of the guide."""
+    """Return a picture of the guide."""
     path = guide.picture(request.path_params["name"])
     return notice("missing_title", "missing_text", status=404) if path is None else FileResponse(path)
 
 
 def start(request: Request) -> Response:
-    """The first page, in the language asked for."""
+    """Return the first page, in the language asked for."""
     asked = request.query_params.get("lang", language())
     return RedirectResponse(f"/guide/{START}?lang={asked if asked in LANGUAGES else ENGLISH}")
 

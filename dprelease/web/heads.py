@@ -51,5 +51,5 @@ class Punctual(H11Protocol):
 
 
 def server_options(proxy: str) -> dict[str, Any]:
-    """Returns what `uvicorn.run` takes. `proxy`: whose word on where requests come from is taken; empty for nobody."""
+    """Return what `uvicorn.run` takes. `proxy`: whose word on where requests come from is taken; empty for nobody."""
     return {"http": Punctual, "forwarded_allow_ips": proxy}

@@ -1,4 +1,4 @@
-"""Who sends a request: signing in by a one-time link or a password, and a code; signing out; tokens of programs."""
+"""Identity of the sender of a request: sign-in by a one-time link or a password, and a code; sign-out; tokens."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from dprelease.web.provider import configured
 from dprelease.workspace.process import current
 
 SECONDS = 12 * 3600
-"""How long a browser keeps the cookie; the server ends the session by its own clock."""
+"""Seconds that a browser keeps the cookie; the server ends the session by its own clock."""
 MAX_BYTES = 4096
-"""Of a name and a password."""
+"""Maximum bytes of a form with a name and a password."""
 PROVIDER = "/sign-in/provider"
 TRIES = RateLimit(10, 60)
-"""Of passwords and links from one address."""
+"""Rate limit of passwords and links from one address."""
 
 
 async def sign_in(request: Request) -> Response:
-    """Takes a name and a password, or the token of a link, and sets the session's cookie, which no script can read.
+    """Take a name and a password, or the token of a link, and set the session's cookie, which no script can read.
 
     Where a second factor is on, the cookie is that of half a sign-in, which opens nothing, until a code follows.
 
@@ -63,7 +63,7 @@ async def sign_in(request: Request) -> Response:
 
 
 async def _by_code(request: Request, code: str) -> Response:
-    """Makes half a sign-in whole, with another cookie."""
+    """Make half a sign-in whole, with another cookie."""
     by_code = partial(current().people.sign_in_by_code, address=address(request))
     try:
         return admitted(request, await run_in_threadpool(by_code, session_of(request), code))
@@ -72,7 +72,7 @@ async def _by_code(request: Request, code: str) -> Response:
 
 
 async def _begun(request: Request, token: str) -> Response:
-    """Lets somebody in, or asks for their code."""
+    """Let somebody in, or ask for their code."""
     half = await run_in_threadpool(current().people.awaits_code, token)
     return admitted(request, token) if half is None else admitted(request, token, to="/sign-in")
 
@@ -82,7 +82,7 @@ async def _awaits_code(request: Request) -> bool:
 
 
 def admitted(request: Request, session: str, *, to: str = "/") -> Response:
-    """Lets somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code."""
+    """Let somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code."""
     response = RedirectResponse(to, status_code=303)
     response.set_cookie(
         cookie_of(request),
@@ -96,7 +96,7 @@ def admitted(request: Request, session: str, *, to: str = "/") -> Response:
 
 
 def sign_out(request: Request) -> Response:
-    """Asks on GET; on POST ends the session on the server, and forgets the cookie."""
+    """Ask on GET; on POST end the session on the server, and forget the cookie."""
     if request.method != "POST":
         return question()
     if not is_from_here(request):
@@ -108,7 +108,7 @@ def sign_out(request: Request) -> Response:
 
 
 def visitor(request: Request) -> Actor:
-    """Tells who sends a request: by a token of a program, else by the cookie of a session, else the public."""
+    """Return the sender of a request: by a token of a program, else by the cookie of a session, else the public."""
     token = bearer(request)
     if token is not None:
         return current().people.token_actor(token) or PUBLIC
@@ -116,13 +116,13 @@ def visitor(request: Request) -> Actor:
 
 
 def bearer(request: Request) -> str | None:
-    """The token that a program sends, which no browser adds of itself."""
+    """Return the token that a program sends, which no browser adds of itself."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else None
 
 
 def is_from_here(request: Request) -> bool:
-    """Tells whether a form was sent from a page of this server: browsers say where from, today's in Sec-Fetch-Site."""
+    """Return True if a page of this server sent a form: browsers say where from, today's in Sec-Fetch-Site."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
         return site in ("same-origin", "none")
@@ -138,7 +138,7 @@ def _entrance(*, refused: bool = False) -> Response:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """What a form says; nothing where it is too long, or takes too long."""
+    """Read the fields of a form; none where it is too long, or takes too long."""
     body = b""
     try:
         async with asyncio.timeout(HEAD_SECONDS):

@@ -20,11 +20,11 @@ OWN_PATH = re.compile(r"/(?:[A-Za-z0-9_.~-][A-Za-z0-9_.~/-]*)?")
 OWN_QUERY = re.compile(r"[A-Za-z0-9_.~%=&+-]{0,2000}")
 PAGE = b'<html lang="en">'
 KEPT_BACK = (b"if-none-match", b"if-modified-since", b"accept-encoding")
-"""What the sender of a page is not told: it comes whole, and readable, so that its language can be written in."""
+"""Request headers withheld from the sender of a page: it comes whole and readable, to write its language in."""
 
 
 def choose(request: Request) -> Response:
-    """Remembers a language for a year, and goes to `?to=`, a page of this server, with the rest of the query."""
+    """Remember a language for a year, and go to `?to=`, a page of this server, with the rest of the query."""
     code = request.path_params["code"]
     if code not in LANGUAGES:
         return notice("missing_title", "missing_text", status=404)
@@ -35,7 +35,7 @@ def choose(request: Request) -> Response:
 
 
 def own_address(request: Request) -> str:
-    """Tells where to go back to: one of this server's own pages, else the first one."""
+    """Return the address to go back to: one of this server's own pages, else the first one."""
     path = request.query_params.get("to", "/")
     rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "to"])
     if not OWN_PATH.fullmatch(path):
@@ -44,7 +44,7 @@ def own_address(request: Request) -> str:
 
 
 def spoken(scope: Scope) -> str:
-    """The language of whoever sent a request."""
+    """Return the language of whoever sent a request."""
     headers = Headers(scope=scope)
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE)
     return preferred(chosen, headers.get("accept-language", ""))
@@ -58,7 +58,7 @@ def asked_anew(scope: Scope, code: str) -> Scope:
 
 
 def marked(code: str, send: Send) -> Send:
-    """Sends the same; the dashboard's document says its language, so that it is read out in it.
+    """Send the same; the dashboard's document says its language, so that it is read out in it.
 
     Streamlit's own document says English. What takes its place is as long, and has no ETag that a browser could hold
     against the English one.

@@ -1,4 +1,4 @@
-"""How often one address may try something: a bucket that fills up again with time, kept in memory."""
+"""Rate limits by address: a bucket that fills up again with time, kept in memory."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RateLimit:
         self.seconds = seconds
         self._clock = clock
         self._left: dict[str, tuple[float, float]] = {}
-        """By address: what is left of its tries, and when that was so."""
+        """Tries left by address, and the time of that count."""
         self._lock = threading.Lock()
 
     def allows(self, address: str) -> bool:
-        """Takes one try, if there is one."""
+        """Take one try, if there is one."""
         now = self._clock()
         with self._lock:
             left, at = self._left.pop(address, (float(self.count), now))
@@ -39,12 +39,12 @@ class RateLimit:
 
 
 def api_per_minute() -> int:
-    """Tells how often one address may ask the public interface in a minute. Raises InputError."""
+    """Return the number of requests a minute that one address may send to the public interface. Raises InputError."""
     return whole_number("DPRELEASE_API_PER_MINUTE", 60_000)
 
 
 def address(request: Request) -> str:
-    """Tells where a request comes from, as far as this server knows: of IPv6 the /64, in which one machine has many."""
+    """Return the address a request comes from, as known here: of IPv6 the /64, in which one machine has many."""
     host = request.client.host if request.client else ""
     try:
         known = ip_address(host)

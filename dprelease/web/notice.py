@@ -53,7 +53,7 @@ FORM = '<form method="post"><button>{button}</button><a href="/">{stay}</a></for
 
 
 def notice(title: str, text: str, *, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    """A page that says one thing; takes keys of `words`. Nothing that a visitor sent is ever shown."""
+    """Return a page that says one thing; it takes keys of `words`. Nothing that a visitor sent is ever shown."""
     return _page(title, text, LINK.format(home=say("home")), status, headers)
 
 
@@ -69,7 +69,7 @@ def entrance(*, refused: bool = False, provider: str = "") -> HTMLResponse:
 
 
 def code_asked(*, refused: bool = False) -> HTMLResponse:
-    """The page that asks for a code of the second factor, after a link or a password."""
+    """Return the page that asks for a code of the second factor, after a link or a password."""
     form = CODE.format(
         refused=REFUSED.format(text=say("code_refused")) if refused else "",
         code=say("code"),
@@ -81,13 +81,13 @@ def code_asked(*, refused: bool = False) -> HTMLResponse:
 
 
 def by_link(person: str, token: str) -> HTMLResponse:
-    """The page that a link leads to: whom it signs in, and the button that does it."""
+    """Return the page that a link leads to: whom it signs in, and the button that does it."""
     form = LINKED.format(token=escape(token, quote=True), button=say("sign_in_button"), home=say("home"))
     return _page("link_title", "link_text", form, 200, name=escape(person))
 
 
 def question() -> HTMLResponse:
-    """The page that asks before signing out."""
+    """Return the page that asks before signing out."""
     form = FORM.format(button=say("sign_out_button"), stay=say("stay"))
     return _page("sign_out_title", "sign_out_text", form, 200)
 

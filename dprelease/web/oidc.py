@@ -25,7 +25,7 @@ COOKIE = "dprelease_visit"
 
 
 def leave(request: Request) -> Response:
-    """Sends a browser to the provider."""
+    """Send a browser to the provider."""
     provider = configured()
     if provider is None:
         return notice("missing_title", "missing_text", status=404)
@@ -49,7 +49,7 @@ def leave(request: Request) -> Response:
 
 
 def arrive(request: Request) -> Response:
-    """Takes a browser back from the provider, and lets in who has a role here."""
+    """Take a browser back from the provider, and let in who has a role here."""
     provider, asked = configured(), request.query_params
     if provider is None:
         return notice("missing_title", "missing_text", status=404)

@@ -24,7 +24,7 @@ UNKNOWN = "A parameter or code that the table does not have; the nearest that it
 
 
 def _shape(**parts: Any) -> Shape:
-    """A mapping that has these keys, and may have more."""
+    """Return a mapping that has these keys, and may have more."""
     return {"type": "object", "required": list(parts), "properties": parts}
 
 
@@ -40,7 +40,7 @@ STATUS = {
     "notices_refused": WHOLE,
     "known_until": _maybe(TEXT),
 }
-"""What became of a release since it was published."""
+"""Properties of a release's status since it was published."""
 LOSS = _shape(epsilon=NUMBER, delta=NUMBER)
 GUARANTEE = _shape(epsilon=NUMBER, delta=NUMBER, unit=TEXT, max_rows=WHOLE, neighbors=TEXT)
 CUMULATIVE = _shape(epsilon=NUMBER, delta=NUMBER, releases=WHOLE)
@@ -124,7 +124,7 @@ CHECKPOINT = _shape(checkpoint={"type": "object"}, signer=TEXT, signature=TEXT, 
 
 
 def description(operations: Sequence[Operation]) -> Mapping[str, Any]:
-    """The document; OpenAPI 3.1."""
+    """Return the document; OpenAPI 3.1."""
     return {
         "openapi": "3.1.0",
         "info": {

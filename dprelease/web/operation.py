@@ -21,14 +21,14 @@ from dprelease.web.words import say
 
 LOG = logging.getLogger("dprelease.web")
 ASKED = RateLimit(api_per_minute(), 60)
-"""How often one address may ask; a deployment for few readers sets it lower."""
+"""Rate limit of one address; a deployment for few readers sets it lower."""
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 Make = Callable[[Window, Request], Served]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What may be fetched at an address."""
+    """Operation of the public interface: one address and its answer."""
 
     name: str
     path: str
@@ -39,20 +39,20 @@ class Operation:
     make: Make
     """May take a while; runs beside the event loop. Raises InputError where nothing is published there."""
     final: bool
-    """Whether it never changes: then it is kept, and the next answer needs no other thread."""
+    """True if the answer never changes: then it is kept, and the next answer needs no other thread."""
     queries: Mapping[str, str]
-    """By the name of a query parameter: what it selects."""
+    """Selection by each query parameter, described by the parameter's name."""
     schema: Mapping[str, Any] | None
     """JSON Schema of the answer, where it is JSON."""
     also: Sequence[str] = ()
     """Further media types that it can be asked for."""
     shapes: Mapping[str, Any] = field(default_factory=dict)
-    """By the name of a query parameter: its JSON Schema, where it is not any text."""
+    """JSON Schema by query parameter, for those that are not any text."""
     keys: str = ""
-    """What further parameters select, whose names differ from table to table; then all others are refused with 400."""
+    """Selection by further parameters, whose names differ from table to table; then all others are refused with 400."""
 
     def route(self, look: Look) -> Route:
-        """The route that answers it, for every method."""
+        """Return the route of the operation, for every method."""
 
         async def endpoint(request: Request) -> Response:
             return await guarded(request, lambda: self._served(request, look()))
@@ -80,7 +80,7 @@ def operation(
     shapes: Mapping[str, Any] | None = None,
     keys: str = "",
 ) -> Callable[[Make], Operation]:
-    """Makes an operation of the function that answers it; the function's name and docstring name and describe it."""
+    """Make an operation of the function that answers it; the function's name and docstring name and describe it."""
 
     def made(make: Make) -> Operation:
         summary = (make.__doc__ or "").removesuffix(".")
@@ -111,12 +111,12 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
 
 
 def too_often(request: Request, limit: RateLimit | None = None) -> Response | None:
-    """Takes one try of whoever asks; returns the refusal where none is left."""
+    """Take one try of whoever asks; return the refusal where none is left."""
     return None if (limit or ASKED).allows(address(request)) else refusal(429, "too_often_text", {"Retry-After": "60"})
 
 
 def _unknown(error: AskedError) -> JSONResponse:
-    """What is allowed instead, all of which is public; nothing that the visitor sent is repeated."""
+    """Return a refusal that states the allowed values, all of them public; nothing the visitor sent is repeated."""
     more = {"parameter": error.place or None, "nearest": error.nearest, "allowed": error.allowed, "of": error.count}
     return refusal(400, error.key, more=more)
 
@@ -124,6 +124,6 @@ def _unknown(error: AskedError) -> JSONResponse:
 def refusal(
     status: int, key: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
 ) -> JSONResponse:
-    """An error in JSON. Nothing that a visitor sent is repeated."""
+    """Return an error in JSON. Nothing that a visitor sent is repeated."""
     stated = {"Cache-Control": "no-store", **CROSS_ORIGIN, **(headers or {})}
     return JSONResponse({"error": key, "message": say(key), **(more or {})}, status_code=status, headers=stated)

@@ -41,19 +41,19 @@ from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 PREFIX = "/public"
 SHORT = "/v"
-"""Of the page of one number: it stands in articles for years."""
+"""Address prefix of the page of one number: it stands in articles for years."""
 SERIES_SHORT = "/series"
 EMBED = "/embed"
-"""What other sites may show in a frame, and nothing else."""
+"""Address prefix of the pages that other sites may show in a frame, and of nothing else."""
 HTML = "text/html; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE_FILE = re.compile(r"release/([^/]+)/([^/]+)")
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 LABS_ASKED = RateLimit(min(120, api_per_minute()), 60)
-"""How often one address may ask for that: a page with its pictures takes a few."""
+"""Rate limit of computed pages for one address: a page with its pictures takes a few."""
 LABS = Semaphore(2)
-"""How many of them are computed at once; the others wait, and the dashboard goes on."""
+"""Maximum number of pages computed at once; the others wait, and the dashboard goes on."""
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
@@ -68,7 +68,7 @@ ZIP = re.compile(r"releases/([^/]+)\.zip")
 
 
 def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Served:
-    """Returns what lies at a path of the portal, in the language that is spoken. InputError where there is nothing."""
+    """Return what lies at a path of the portal, in the language that is spoken. InputError where there is nothing."""
     if path in ("", "index.html"):
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
@@ -119,13 +119,13 @@ def _further(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def _of_room(window: Window, folder: str, path: str, query: Mapping[str, str]) -> Served:
-    """A file of a room's folder, as the address asks for it. InputError where there is none."""
+    """Return a file of a room's folder, as the address asks for it. InputError where there is none."""
     data, kind, save_as = extras()[folder].made(window.portal, path, query)
     return Served.of(data, kind, save_as=save_as)
 
 
 def _is_computed(path: str) -> bool:
-    """Tells whether something is computed for whoever asks, of whatever the address says."""
+    """Return True if the answer is computed for the sender of a request, from any values in the address."""
     pages = {page for extra in extras().values() for page in extra.RELEASE_PAGES}
     return path.partition("/")[0] in extras() or path.rpartition("/")[2] in pages
 
@@ -141,7 +141,7 @@ def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base:
 
 
 def _charted(window: Window, release_id: str, table: str) -> tuple[Bundle, str]:
-    """A release with one of its tables. Raises InputError where there is none, or no chart of it."""
+    """Return a release with one of its tables. Raises InputError where there is none, or no chart of it."""
     bundle, table = _statistic(window, release_id, table)
     if not bundle.certificate.has_charts:
         raise InputError("chart", found=table, allowed=phrase("web.release_charts"))
@@ -156,7 +156,7 @@ def _number(window: Window, match: re.Match[str], query: Mapping[str, str], base
 
 
 def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    """A chart for what shows no SVG. It is kept: drawing it anew takes a while."""
+    """Return a chart for what shows no SVG. It is kept: drawing it anew takes a while."""
     bundle, table = _charted(window, match[1], match[2])
     svg = chart_picture(window.portal, bundle, table)
     key = (bundle.id, "picture", table, hashlib.sha256(svg).hexdigest())
@@ -164,7 +164,7 @@ def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def embedded(window: Window, path: str) -> Served:
-    """One number, or one chart, for a frame of another site. Raises InputError where there is none."""
+    """Return one number, or one chart, for a frame of another site. Raises InputError where there is none."""
     release_id, _, rest = path.partition("/")
     table, slash, keys = rest.partition("/")
     if not slash:
@@ -174,7 +174,7 @@ def embedded(window: Window, path: str) -> Served:
 
 
 def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle, str]:
-    """A release with one of its statistics. Raises InputError where there is none."""
+    """Return a release with one of its statistics. Raises InputError where there is none."""
     bundle = window.shelf.bundle(release_id)
     if statistic not in bundle.tables:
         raise InputError("table", found=statistic, allowed=phrase("web.statistic_release"))
@@ -194,7 +194,7 @@ def _series_chart(window: Window, match: re.Match[str], query: Mapping[str, str]
 
 
 def _latest(window: Window, path: str) -> str | None:
-    """Where the latest edition of a series is, or a table of it; None of another address. InputError: it has none."""
+    """Return the path of a series' latest edition, or its table; None for another address. InputError: it has none."""
     match = LATEST.fullmatch(path)
     if match is None:
         return None
@@ -229,7 +229,7 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
 
 
 def _in_language(path: str) -> tuple[str, str]:
-    """The language that an address begins with, and the rest."""
+    """Return the language that an address begins with, and the rest."""
     first, _, rest = path.partition("/")
     return (first, rest) if first in LANGUAGES and first != ENGLISH else (ENGLISH, path)
 
@@ -241,7 +241,7 @@ def _moved(address: str, status: int = 302) -> Response:
 
 
 def routes(look: Look) -> list[BaseRoute]:
-    """Every address below /public."""
+    """Return the routes of every address below /public."""
 
     async def page(request: Request) -> Response:
         spoken, path = _in_language(str(request.path_params["path"]))

@@ -52,16 +52,16 @@ class Vouched:
     subject: str
     """Issuer and subject: the name there that never changes hands."""
     name: str
-    """What they would be called here."""
+    """Name that the person would have here."""
     roles: frozenset[Role]
-    """Of their groups."""
+    """Roles of the person's groups."""
     at: datetime | None
-    """When they last signed in there, if it says so: days ago, perhaps."""
+    """Time of the last sign-in there, if the provider states it: days ago, perhaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """Where people of an organisation sign in, and what their groups may do here."""
+    """Identity provider of an organisation, and the roles of its groups here."""
 
     issuer: str
     client_id: str
@@ -71,13 +71,13 @@ class Provider:
     groups_claim: str = "groups"
     name_claim: str = "preferred_username"
     address: str = ""
-    """How browsers call the dashboard; where left out, as each request does."""
+    """Address at which browsers reach the dashboard; where left out, that of each request."""
     roles: Mapping[str, frozenset[Role]]
-    """By group."""
+    """Roles by group."""
 
     @classmethod
     def parse(cls, value: Mapping[str, Any]) -> Provider:
-        """Reads the settings. Raises InputError with every problem; a secret is never quoted."""
+        """Read the settings. Raises InputError with every problem; a secret is never quoted."""
         report = Report()
         told = {**value, "client_secret": "…"} if value.get("client_secret") else value
         fields = report.mapping(told, "", allowed=KEYS, required=REQUIRED)
@@ -100,7 +100,7 @@ class Provider:
         return cls(**given, roles=roles)
 
     def leave(self, visit: ProviderVisit, back: str) -> str:
-        """The address at the provider where a browser goes to sign in."""
+        """Return the address at the provider where a browser goes to sign in."""
         challenge = urlsafe_b64encode(sha256(visit.verifier.encode()).digest()).rstrip(b"=").decode()
         asked = {
             "response_type": "code",
@@ -117,7 +117,7 @@ class Provider:
         return f"{there}{'&' if '?' in there else '?'}{urlencode(asked)}"
 
     def vouch(self, code: str, visit: ProviderVisit, back: str) -> Vouched:
-        """Tells who came back with a code. Raises AccessError where anything of it is not as it should be."""
+        """Return the person who came back with a code. Raises AccessError where anything is not as it should be."""
         found = self._discovered("token_endpoint", "jwks_uri")
         asked = {
             "grant_type": "authorization_code",
@@ -142,7 +142,7 @@ class Provider:
         return self._vouched(claims)
 
     def _discovered(self, *needed: str) -> dict[str, Any]:
-        """What the provider says of itself, at its well-known address."""
+        """Fetch the provider's description of itself, at its well-known address."""
         found = _ask(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
         if found.get("issuer") != self.issuer:
             raise AccessError(phrase("web.identity_provider_calls_itself"))
@@ -152,7 +152,7 @@ class Provider:
         return found
 
     def _checked(self, token: str, nonce: str, keys: Mapping[str, Any]) -> dict[str, Any]:
-        """The claims of an ID token: signed by the provider, for us, for this visit, and in time."""
+        """Return the claims of an ID token: signed by the provider, for us, for this visit, and in time."""
         from joserfc import jwt
         from joserfc.errors import JoseError
         from joserfc.jwk import KeySet
@@ -215,7 +215,7 @@ def _check_just_now(claims: Mapping[str, Any]) -> None:
 
 
 def _signed_in(claims: Mapping[str, Any]) -> datetime | None:
-    """When somebody last showed the provider who they are; None where it does not say so."""
+    """Return the time at which somebody last signed in at the provider; None where it does not say so."""
     at = claims.get("auth_time")
     try:
         return datetime.fromtimestamp(at, UTC) if isinstance(at, int | float) else None
@@ -224,7 +224,7 @@ def _signed_in(claims: Mapping[str, Any]) -> datetime | None:
 
 
 def is_closed(address: object) -> bool:
-    """Tells whether nobody on the way can read along: https, or this machine."""
+    """Return True if nobody on the way can read along: https, or this machine."""
     try:
         parts = urlsplit(address if isinstance(address, str) else "")
     except ValueError:
@@ -233,7 +233,7 @@ def is_closed(address: object) -> bool:
 
 
 def _private(path: Path) -> dict[str, Any]:
-    """The settings in a file. Raises InputError where others can read it."""
+    """Return the settings in a file. Raises InputError where others can read it."""
     try:
         text, mode = path.read_bytes(), path.stat().st_mode
     except OSError as cause:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Window:
-    """What is public, and what was made of it to be served."""
+    """Public releases, and what was made of them to be served."""
 
     def __init__(self, shelf: BundleIndex) -> None:
         self.shelf = shelf
@@ -30,7 +30,7 @@ class Window:
 
 
 def of_this_process() -> Window:
-    """Returns what the workspace of this process published: its public folder, without ledger or anything private."""
+    """Return what the workspace of this process published: its public folder, without ledger or anything private."""
     from dprelease.workspace.process import current
 
     return _window(current())
@@ -42,7 +42,7 @@ def _window(workspace: Workspace) -> Window:
 
 
 Look = Callable[[], Window]
-"""Where the routes find what is public."""
+"""Callable by which the routes find what is public."""
 
 
 class PublicMiddleware:

@@ -23,7 +23,7 @@ PROSE = (".html", ".svg")
 
 
 def file(window: Window, release_id: str, name: str) -> Served:
-    """One file of a bundle, kept once it was read. Raises InputError where the bundle does not list it.
+    """Return one file of a bundle, kept once it was read. Raises InputError where the bundle does not list it.
 
     Page and pictures that another version wrote were not compared with the tables: they are downloads, as received.
     """
@@ -44,12 +44,12 @@ def notices_file(window: Window, release_id: str) -> Served:
 
 
 def checkpoint_file(window: Window) -> Served:
-    """The last checkpoint. Raises InputError where there is none."""
+    """Return the last checkpoint. Raises InputError where there is none."""
     return Served.of(checkpoint_json(window), JSON)
 
 
 def routes(look: Look) -> list[BaseRoute]:
-    """Every address below /r: bundles, and what lies beside them."""
+    """Return the routes of every address below /r: bundles, and what lies beside them."""
 
     async def page(request: Request) -> Response:
         release_id, name = request.path_params["id"], request.path_params["path"] or "index.html"

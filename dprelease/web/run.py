@@ -33,7 +33,7 @@ def proxies() -> str:
 
 
 def main() -> None:
-    """Takes the words of the command line as `streamlit` does."""
+    """Take the words of the command line as `streamlit` does."""
     os.environ["FORWARDED_ALLOW_IPS"] = proxies()
     uvicorn.config.HTTP_PROTOCOLS["auto"] = "dprelease.web.heads:Punctual"
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)

@@ -78,11 +78,11 @@ class Served:
     successor: str | None = None
     """The address of what took its place."""
     encoding: str = ""
-    """How the bytes are compressed, if they are."""
+    """Compression of the bytes, if any."""
 
     @classmethod
     def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
-        """Serves content with the ETag of its bytes."""
+        """Serve content with the ETag of its bytes."""
         return cls(kind, etag(hashlib.sha256(data).hexdigest()), cache, data, save_as=save_as)
 
     @property
@@ -112,7 +112,7 @@ class ResponseCache:
         self._lock = Lock()
 
     def get(self, key: tuple[str, ...]) -> Served | None:
-        """Returns what is kept; None where it has to be made."""
+        """Return what is kept; None where it has to be made."""
         with self._lock:
             found = self._items.get(key)
             if found is not None:
@@ -120,7 +120,7 @@ class ResponseCache:
             return found
 
     def make(self, key: tuple[str, ...], make: Callable[[], Served]) -> Served:
-        """Returns what is kept, or what is made now, and kept from now on."""
+        """Return what is kept, or what is made now, and kept from now on."""
         found = self.get(key)
         if found is not None:
             return found
@@ -136,7 +136,7 @@ class ResponseCache:
 
 
 def etag(digest: str) -> str:
-    """A strong entity tag of a SHA-256."""
+    """Return a strong entity tag of a SHA-256."""
     return f'"{digest[:32]}"'
 
 
@@ -156,12 +156,12 @@ def answer(request: Request, served: Served) -> Response:
 
 
 def preflight() -> Response:
-    """Returns what a browser is told that asks for another site whether it may."""
+    """Return what a browser is told that asks for another site whether it may."""
     return Response(status_code=204, headers=PREFLIGHT)
 
 
 def _takes_gzip(accepted: str) -> bool:
-    """By the first that names it; `*` is any."""
+    """Return True if gzip is accepted, by the first offer that names it; `*` is any."""
     offers = (GZIP.fullmatch(part.replace(" ", "").lower()) for part in accepted.split(","))
     found = next(filter(None, offers), None)
     return found is not None and float(found[1] or 1) > 0
@@ -173,7 +173,7 @@ def _matches(condition: str, tag: str) -> bool:
 
 
 def _part(wanted: str, size: int) -> tuple[int, int] | None:
-    """The first byte and the one after the last; None where the whole is answered instead."""
+    """Return the first byte and the one after the last; None where the whole is answered instead."""
     match = RANGE.fullmatch(wanted.replace(" ", ""))
     if match is None or match[1] == match[2] == "":
         return None
@@ -193,12 +193,12 @@ def _partial(served: Served, headers: Mapping[str, str], first: int, end: int) -
 
 
 def media_type(name: str) -> str:
-    """Tells what a file of a bundle is, by its name."""
+    """Return the media type of a file of a bundle, by its name."""
     return TYPES.get(Path(name).suffix, "application/octet-stream")
 
 
 def zipped(bundle: Bundle, beside: Mapping[str, bytes]) -> bytes:
-    """The bundle as a zip file with one folder, and what lies beside that; the same bytes each time."""
+    """Return the bundle as a zip file with one folder, and what lies beside that; the same bytes each time."""
     stamp = bundle.timestamp
     contents = {name: bundle.read(name) for name in bundle.sums} | ({} if stamp is None else {TIMESTAMP: stamp})
     buffer = BytesIO()

@@ -42,7 +42,7 @@ FRUGAL = {
 
 
 def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool, hosts: Sequence[str] = ()) -> int:
-    """Runs the server until it is stopped; prints a one-time sign-in link as soon as it answers.
+    """Run the server until it is stopped; print a one-time sign-in link as soon as it answers.
 
     Before, the ledger is checked beside a checkpoint that is kept outside, and interrupted releases are finished; what
     goes wrong there is printed. Where the server runs already, only the link is printed. `actor`: who does that and
@@ -81,7 +81,7 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
 
 
 def _allowed(hosts: Sequence[str]) -> list[str]:
-    """The settings by which the server answers to more names than those it answers to anyway."""
+    """Return the settings by which the server answers to more names than those it answers to anyway."""
     own = tomllib.loads(SETTINGS.read_text("utf-8"))["server"]["allowedHosts"] if hosts else ()
     return [f"--server.allowedHosts={name.lower()}" for name in (*own, *hosts)]
 
@@ -107,7 +107,7 @@ def _attempt(act: Callable[[], T]) -> T | None:
 
 
 def environment(workspace: Workspace) -> dict[str, str]:
-    """The environment of the server, which runs in another folder than this process."""
+    """Return the environment of the server, which runs in another folder than this process."""
     files = {name: os.environ[name] for name in (CHECKPOINT, PROVIDER) if os.environ.get(name)}
     found = {name: str(Path(path).resolve()) for name, path in files.items() if "://" not in path}
     if folders := os.environ.get(IMPORT):

@@ -26,7 +26,7 @@ PUBLIC = ("/api", "/r", portal.PREFIX, portal.SHORT, portal.SERIES_SHORT, portal
 
 
 def routes() -> list[BaseRoute]:
-    """The plain HTTP routes, before Streamlit's own. Raises InputError where the identity provider's settings are
+    """Return the HTTP routes before Streamlit's own. Raises InputError where the identity provider's settings are
     wrong: that is told at the start, and not to whoever signs in first."""
     configured()
     rooms = [route for place in added("routes").values() for route in load(place)]
@@ -34,12 +34,12 @@ def routes() -> list[BaseRoute]:
 
 
 def no_tab(tab: str, visitor: str) -> bool:
-    """Where there is no dashboard, no tab is anybody's."""
+    """Return False: where there is no dashboard, no tab is anybody's."""
     return False
 
 
 def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose: Whose = no_tab) -> list[Middleware]:
-    """Returns what stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`:
+    """Return what stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`:
     tells whether a tab of it is a visitor's."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
     beside = Middleware(PublicMiddleware, routes=public, prefixes=PUBLIC)

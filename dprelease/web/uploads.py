@@ -35,7 +35,7 @@ REFUSED: Mapping[Phrase | str, str] = {
     NO_ROOM: "upload_no_room",
     UNANNOUNCED: "upload_unannounced",
 }
-"""What is said of a file that is not taken, by what was found."""
+"""Message about a file that is refused, by what was found."""
 FIELDS = (
     "form{display:block}label{display:block;font-weight:600;margin:0 0 .375rem}"
     "input[type=file]{font:inherit;max-width:100%;display:block;margin:0 0 1.25rem}"
@@ -55,7 +55,7 @@ PAGE = (
 
 
 def form(request: Request) -> Response:
-    """The page, for those who may bring a table."""
+    """Return the page, for those who may bring a table."""
     try:
         authorise("receive_upload", visitor(request))
     except AccessError:
@@ -67,12 +67,12 @@ def form(request: Request) -> Response:
 
 
 def script(request: Request) -> Response:
-    """Returns what shows the progress."""
+    """Return what shows the progress."""
     return Response(SCRIPT.read_bytes(), media_type="text/javascript")
 
 
 async def receive(request: Request) -> Response:
-    """Takes the body as it comes, after who sends it, from which page and how much of it there is were checked."""
+    """Take the body as it comes, after who sends it, from which page and how much of it there is were checked."""
     try:
         actor = await run_in_threadpool(visitor, request)
         authorise("receive_upload", actor)
@@ -116,7 +116,7 @@ def _check_origin(request: Request) -> None:
 
 
 def _expected(request: Request) -> int:
-    """The announced size. A body without one is not taken: nothing could be refused before it arrived."""
+    """Return the announced size. A body without one is not taken: nothing could be refused before it arrived."""
     text = request.headers.get("content-length", "")
     if not text.isdecimal():
         raise InputError("file", found=UNANNOUNCED, allowed=phrase("web.content_length"))
@@ -126,7 +126,7 @@ def _expected(request: Request) -> int:
 
 
 def _why(error: InputError) -> str:
-    """The key of what is said of a file that is not taken."""
+    """Return the key of what is said of a file that is not taken."""
     return next((REFUSED[each.found] for each in error.problems if each.found in REFUSED), "upload_failed")
 
 

@@ -1,4 +1,4 @@
-"""What programs of strangers look for at fixed addresses: what they may read, and whom to tell of a weakness."""
+"""Files for programs of strangers at fixed addresses: what they may read, and whom to tell of a weakness."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def security(request: Request) -> Response:
 
 
 def moved(request: Request) -> Response:
-    """Tells where it was kept before it had a standard."""
+    """Redirect from the address used before there was a standard."""
     return RedirectResponse(SECURITY, status_code=301)
 
 

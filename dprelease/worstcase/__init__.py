@@ -1,4 +1,4 @@
-"""What each mechanism of a certificate spends at worst, worked out a second time, by other means.
+"""Worst-case loss of each mechanism of a certificate, worked out a second time, by other means.
 
 The rooms that price a plan state sensitivities in closed forms and ask OpenDP's maps for the loss. This room takes
 what stands in a certificate, as plain mappings: plan, columns, unit, relation, currency, and of each mechanism its

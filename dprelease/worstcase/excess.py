@@ -17,7 +17,7 @@ from dprelease.worstcase.world import World
 
 NANO, ATTO = 10**9, 10**18
 ODD = (KeyError, IndexError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""What comes of JSON that is no plan or no mechanism."""
+"""Errors that come of JSON that is no plan or no mechanism."""
 TOLERANCE = Fraction(1, 10**12)
 """Relative: scales are floats, and a logarithm is cut somewhere. Sensitivities are compared exactly."""
 
@@ -37,13 +37,13 @@ class Excess:
         return f"{self.measurement}: spends {self.symbol} = {self.true:.6g}, and {self.charged:.6g} was charged"
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as JSON has it; an infinite loss is null."""
+        """Return the excess as JSON has it; an infinite loss is null."""
         true = None if self.true == inf else self.true
         return {"measurement": self.measurement, "symbol": self.symbol, "true": true, "charged": self.charged}
 
 
 def true_losses(plan: Mapping[str, Any], stated: Sequence[Mapping[str, Any]]) -> dict[str, Loss]:
-    """Returns what each measurement of a plan spends, by id, with the mechanisms that a certificate states for it.
+    """Return what each measurement of a plan spends, by id, with the mechanisms that a certificate states for it.
 
     `plan` is complete, with its columns; `stated` is the certificate's list `measurements`. Raises IntegrityError where
     they do not fit each other: then nothing is known of the loss.
@@ -82,7 +82,7 @@ def _loss(item: Mapping[str, Any], asked: Mapping[str, Any], columns: Mapping[st
 
 
 def _check_rests(certificate: Mapping[str, Any]) -> None:
-    """Raises IntegrityError where a statistic of the plan rests on nothing that was measured."""
+    """Raise IntegrityError where a statistic of the plan rests on nothing that was measured."""
     measured = {item["id"] for item in certificate["measurements"]}
     asked, stated = (sorted(item["id"] for item in each["statistics"]) for each in (certificate["plan"], certificate))
     if asked != stated or not all(
@@ -92,7 +92,7 @@ def _check_rests(certificate: Mapping[str, Any]) -> None:
 
 
 def excesses(certificate: Mapping[str, Any]) -> tuple[Excess, ...]:
-    """The measurements of a certificate that spend more than it says was charged for them, in its order.
+    """Return the measurements of a certificate that spend more than it says was charged for them, in its order.
 
     Raises IntegrityError where the certificate states what no plan comes to.
     """

@@ -1,4 +1,4 @@
-"""What a linear regression is given: weighted products of two terms of a row, and of terms and the outcome."""
+"""Input of a linear regression: weighted products of two terms of a row, and of terms and the outcome."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dprelease.worstcase.world import DeclaredCodes, World
 
 Shape = tuple[int, ...]
 WEIGHTS = {False: (30, 15, 40, 10, 30, 3), True: (17, 12, 20, 10, 17, 5)}
-"""By whether squares count: of rows, terms, the outcome, two terms, a term and the outcome, the outcome squared."""
+"""Weights of rows, terms, the outcome, two terms, a term and the outcome, the outcome squared; True: squares count."""
 EQUAL = (1, 1, 1, 1, 1, 1)
-"""Where none counts more than another."""
+"""Equal weights: none counts more than another."""
 OBJECTIVE, TAYLOR = (1, 2, 2, 2, 2, 1, 1), (1, 2, 4, 2, 4, 0, 1)
-"""Of the objectives of least squares and of log-odds, these in eighths: at last of a term squared."""
+"""Weights in the objectives of least squares and of log-odds, these in eighths: at last of a term squared."""
 ORIGIN = {False: (1, 1, 1), True: (1, 2, 2)}
 """Without a constant, by whether these are of the objective: of a square, two terms, a term and the outcome."""
 LARGEST = 2**24
@@ -52,7 +52,7 @@ def products(
 def objective(
     predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: World, groups: Shape = ()
 ) -> tuple[Shape, Reach]:
-    """The coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
+    """Return the coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
     category of each list takes the place of its own; what was 1 may become 0."""
     kinds = [kind for kind in map(_kind, predictors) if kind]
     own = _kind(outcome)
@@ -136,7 +136,7 @@ def taylor(predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: W
 
 
 def _moved(ones: Sequence[Fraction], groups: Shape, world: World) -> list[list[Fraction]]:
-    """The change where a row moves from one group to another."""
+    """Return the change where a row moves from one group to another."""
     return [[*ones, *(-number for number in ones)]] if world.substitute and prod(groups) > 1 else []
 
 

@@ -1,4 +1,4 @@
-"""What a mechanism with a stated scale spends on neighbours that are so far apart: by formulas, in fractions."""
+"""Loss of a mechanism with a stated scale on neighbours at a given distance: by formulas, in fractions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ EXACT = Context(prec=60)
 FAR, FARTHER = 10_000, Fraction(1, 10**4000)
 """So many scales away a chance is less than this."""
 Sets = Mapping[tuple[int, ...], int]
-"""By set of columns a number, in multiples of 1 / FINE."""
+"""Number by set of columns, in multiples of 1 / FINE."""
 FINE = 2**200
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What is spent. None is infinite: no such ε, or no such ρ."""
+    """Loss that is spent. None is infinite: no such ε, or no such ρ."""
 
     epsilon: Fraction | None
     rho: Fraction | None
@@ -43,7 +43,7 @@ NOTHING, WITHOUT_END = Loss.pure(Fraction(0)), Loss.pure(None)
 
 
 def loss(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
-    """Returns the loss of a mechanism that a certificate states (`name`, scale, settings); infinite where it misfits.
+    """Return the loss of a mechanism that a certificate states (`name`, scale, settings); infinite where it misfits.
 
     Raises KeyError, TypeError or ValueError where the mechanism is not one.
     """
@@ -116,7 +116,7 @@ def _randomized_response(mechanism: Mapping[str, Any], given: MechanismInput) ->
 
 
 def _arrived_response(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
-    """What the column declares, and no less than by the probability that estimates are made with: nothing is drawn."""
+    """Return the column's declared ε, at least that of the probability used in estimates: nothing is drawn."""
     stated = _randomized_response(mechanism, given).epsilon
     if stated is None or given.reach.declared is None or given.reach.answers is None:
         return WITHOUT_END
@@ -172,7 +172,7 @@ def _residual_gaussian(mechanism: Mapping[str, Any], given: MechanismInput) -> L
 
 
 def _of_residuals(mechanism: Mapping[str, Any], family: CountFamily) -> Fraction | None:
-    """Returns the loss of the scales that a certificate states; None where its residuals are not those of the family.
+    """Return the loss of the scales that a certificate states; None where its residuals are not those of the family.
 
     The residuals of a set are a product over its columns of d·[same value] − 1 for each of the d values. So the inner
     product of what two rows add to them is a product over the columns, of the two vectors that are written out below.
@@ -199,7 +199,7 @@ def _of_residuals(mechanism: Mapping[str, Any], family: CountFamily) -> Fraction
 
 
 def _least(parts: Sets, columns: Sequence[int], products: Sequence[tuple[int, int]]) -> int:
-    """The least inner product of two rows, over all ways in which they agree in some of the columns only."""
+    """Return the least inner product of two rows, over all ways in which they agree in some of the columns only."""
     if not columns:
         return sum(parts.values())
     first, *others = columns
@@ -214,7 +214,7 @@ def _least(parts: Sets, columns: Sequence[int], products: Sequence[tuple[int, in
 
 
 def _products(cells: int) -> tuple[int, int]:
-    """The inner products of d·[same value] − 1 for one value and the same, and for one value and another."""
+    """Return the inner products of d·[same value] − 1 for one value and the same, and for one value and another."""
     one = [cells * (value == 0) - 1 for value in range(cells)]
     two = [cells * (value == 1) - 1 for value in range(cells)]
     return sum(a * b for a, b in zip(one, one, strict=True)), sum(a * b for a, b in zip(one, two, strict=True))
@@ -234,4 +234,4 @@ FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], MechanismInput], 
     "unary_response": ("answers", _unary_response),
     "thresholded_laplace": ("names", _thresholded),
 }
-"""What each may be given, and what it spends."""
+"""Allowed kind of input and formula of the loss, by mechanism."""

@@ -15,7 +15,7 @@ YEARLY = {"quarter": (1, 4), "month": (1, 12), "day": (1, 31), "weekday": (1, 7)
 
 
 def check_made(columns: Columns) -> None:
-    """Raises ValueError where a made column can have other values than what it is made of lets it have."""
+    """Raise ValueError where a made column can have other values than what it is made of lets it have."""
     for name, column in columns.items():
         if not column.get("made"):
             continue
@@ -61,7 +61,7 @@ def _months(first: int, last: int) -> int:
 
 
 def _ends(kind: str, said: Any, columns: Columns) -> Ends:
-    """The least and the greatest value of a made column of numbers or days."""
+    """Return the least and the greatest value of a made column of numbers or days."""
     match kind:
         case "days_between" | "months_between" | "years_between" | "age":
             first, last = (said["born"], said["on"]) if kind == "age" else said
@@ -114,7 +114,7 @@ def _sum(said: Any, columns: Columns) -> Ends:
 
 
 def _categories(kind: str, said: Any, columns: Columns) -> tuple[list[str], bool]:
-    """The categories of a made column, and whether it has a cell of others."""
+    """Return the categories of a made column, and whether it has a cell of others."""
     if kind == "cut":
         return [_label(each) for each in said["labels"]], False
     if kind == "coalesce":

@@ -1,4 +1,4 @@
-"""What the mechanisms of each kind of statistic are given, and what one row can add to it: read from a plan's JSON."""
+"""Inputs of the mechanisms of each kind of statistic, and what one row can add to them: read from a plan's JSON."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from dprelease.worstcase.world import DeclaredCodes, World
 
 FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP, USUAL_ORDER = 101, 20, 65_536, 4_096, 2
 BINS = 8
-"""Of a column that a line goes through medians along."""
+"""Maximum number of cells of a column along which a line goes through medians."""
 IN_ROUNDS = ("mwem", "pmw", "dual_query")
 ROUNDS, DRAWN = 30, 50
-"""Of dual_query: usual rounds, and cells that are drawn in each."""
+"""Defaults of dual_query: rounds, and cells that are drawn in each."""
 COUNTED = ("discrete_laplace", "discrete_gaussian")
 
 
@@ -79,7 +79,7 @@ def _ratio(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 def _squares(asked: StatisticSetting) -> Iterator[MechanismInput]:
-    """Of a sample: the square of its weight is what a row adds."""
+    """Yield the input of a sample's sum of squared weights: a row adds the square of its weight."""
     if asked.options.get("sampling"):
         yield asked.sums([(weight**2,) for weight in asked.weights])
 
@@ -125,7 +125,7 @@ def _matrix(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 def _bins(asked: StatisticSetting) -> int:
-    """Of a histogram: declared values, given edges, or equal bins."""
+    """Count the bins of a histogram: declared values, given edges, or equal bins."""
     name, values = asked.options["column"], asked["column"]
     if asked.options.get("levels") or values.listed:
         return asked.many(name)
@@ -220,7 +220,7 @@ def _workload(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 def _synthetic(asked: StatisticSetting) -> Iterator[MechanismInput]:
-    """Those of a workload, or what is chosen or drawn in rounds."""
+    """Yield the inputs of a workload, or of what is chosen or drawn in rounds."""
     yield from (_in_rounds if asked.options.get("method") in IN_ROUNDS else _workload)(asked)
 
 
@@ -233,7 +233,7 @@ def _bounds(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 def _choice(asked: StatisticSetting) -> MechanismInput:
-    """Of each group one declared value by its number of rows: a row adds 1 to the score of its value."""
+    """Return the scores of a choice of one value in each group: a row adds 1 to the score of its value."""
     groups, values = prod(asked.groups), asked["column"].many
     rows: list[Row] = [{(group, value): 1} for group in range(min(2, groups)) for value in range(min(3, values))]
     return MechanismInput("scores", (groups, values), reach.of_scores(rows, asked.world, values))
@@ -244,7 +244,7 @@ def _mode(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 def _top(asked: StatisticSetting) -> Iterator[MechanismInput]:
-    """By counts: noise goes on the counts of all declared values, however few are shown."""
+    """Yield the inputs of a top list. By counts, noise goes on those of all declared values, however few are shown."""
     if asked["column"].discovered:
         yield asked.names()
     elif asked.options.get("method", "counts") == "counts":
@@ -332,7 +332,7 @@ def _threshold(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 def _survey(asked: StatisticSetting) -> Iterator[MechanismInput]:
-    """Of answers that arrived changed, what was counted is not what was given."""
+    """Yield the input of a survey. Of answers that arrived changed, what was counted is not what was given."""
     found, column = reach.of_answers(asked.world), asked.stated[asked.options["column"]]
     told = column.get("randomized")
     if told is not None:

@@ -1,4 +1,4 @@
-"""What models are given: tables of counts, or sums of products of a row's terms."""
+"""Inputs of models: tables of counts, or sums of products of a row's terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.worstcase.world import DeclaredCodes, World
 
 FEW, USUAL = 8, 5
 TRIED: Shape = (2, 21)
-"""Of rows that are held out, by class and cell of a score."""
+"""Shape of the counts of rows that are held out, by class and cell of a score."""
 
 
 def clusters(asked: StatisticSetting) -> Iterator[MechanismInput]:
@@ -74,7 +74,7 @@ def logistic(asked: StatisticSetting) -> Iterator[MechanismInput]:
 
 
 LARGEST = 2**30
-"""What is measured of the largest residual times a term, and at most of the largest product of a row."""
+"""Integer that stands for the largest residual times a term; upper bound of the largest product of a row."""
 Part = tuple[int, ...]
 """The terms of a column in a row: of an ordered one or one of two values, a number; of a longer list, of two categories
 which a row may have, each 0 or 1."""
@@ -131,7 +131,7 @@ AFTER: dict[str, tuple[Part, ...]] = {
 
 
 def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
-    """The other rows, by how many columns of each kind are what."""
+    """Yield the other rows, by how many columns of each kind are what."""
     counts = {kind: kinds.count(kind) for kind in BEFORE}
     chosen = [list(combinations_with_replacement(AFTER[kind], many)) for kind, many in counts.items()]
     for parts in product(*chosen):
@@ -140,7 +140,7 @@ def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
 
 
 def _products(parts: Sequence[Part], kinds: Sequence[str]) -> list[int]:
-    """Of all pairs of different columns, the constant and the outcome, and squares where they say something."""
+    """Return the products of different columns, the constant and the outcome, and squares where they say something."""
     found = [1]
     for one, other in combinations(parts, 2):
         found += [a * b for a in one for b in other]
@@ -157,14 +157,14 @@ def _of(changes: Sequence[Sequence[int]], world: World, largest: int) -> Reach:
 
 
 def _terms(values: DeclaredCodes) -> int:
-    """How many terms a column has."""
+    """Count the terms of a column."""
     if values.listed and values.many > 2:
         return values.many - 1
     return 1 if values.many > 1 else 0
 
 
 def _bins(values: DeclaredCodes, bins: Any) -> int:
-    """How many bins a predictor has: its declared values, those between given edges, or equal ones."""
+    """Count the bins of a predictor: its declared values, those between given edges, or equal ones."""
     if values.listed:
         return values.many
     if isinstance(bins, Sequence) and not isinstance(bins, str):
@@ -183,7 +183,7 @@ def _bells(options: Mapping[str, Any], columns: Mapping[str, DeclaredCodes], sta
 
 
 def _tables(options: Mapping[str, Any], columns: Mapping[str, DeclaredCodes], stated: Sequence[Shape]) -> list[Shape]:
-    """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
+    """Return the shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
 
     With units held out these count the others' rows, and a last one counts the rows of those: a row is in one cell of
     each table at most.

@@ -1,4 +1,4 @@
-"""How many cells a level of a column has: read from a plan as JSON states it."""
+"""Number of cells of a column's level: read from a plan as JSON states it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LABELS: Mapping[str, Callable[[date], Any]] = {
     "weekday": date.isoweekday,
     "month_of_year": lambda day: day.month,
 }
-"""What two days have in common that are of one period."""
+"""Label by period: equal for two days of the same period."""
 RECURRING = ("weekday", "month_of_year")
 LAST_WEEK = (9999, 52)
 """The only period that dates cannot hold to its end."""
 
 
 def cells(column: Mapping[str, Any], level: str, partial: str) -> int:
-    """Tells into how many cells a level takes the values of a column apart. Raises KeyError where it has no such."""
+    """Count the cells into which a level divides the values of a column. Raises KeyError where it has no such."""
     if column["type"] == "date":
         return len(set(_periods(column, level, partial)))
     stated = column["levels"][level]
@@ -40,13 +40,13 @@ def cells(column: Mapping[str, Any], level: str, partial: str) -> int:
 
 
 def between(column: Mapping[str, Any], given: Collection[Any]) -> int:
-    """Tells into how many stretches some declared values take the others apart: each of them is one, too."""
+    """Count the stretches into which some declared values divide the others: each of them is one, too."""
     values, own = DeclaredCodes.read(column), {DeclaredCodes.place(column, each) for each in given}
     return len({values.lowest} | own | {place + 1 for place in own if place < values.highest})
 
 
 def _periods(column: Mapping[str, Any], level: str, partial: str) -> Iterator[Any]:
-    """The period of each day; with `drop`, of those whose period has no day outside."""
+    """Yield the period of each day; with `drop`, of those whose period has no day outside."""
     label = LABELS[level]
     first, last = (date.fromisoformat(column[end]) for end in ("lower", "upper"))
     outside = [day for day in (_moved(first, -1), _moved(last, 1)) if day is not None]
@@ -67,7 +67,7 @@ def _moved(day: date, by: int) -> date | None:
 
 
 def _holds_other(levels: Mapping[str, Any], members: Collection[Any], seen: frozenset[str] = frozenset()) -> bool:
-    """Tells whether undeclared values are in one of some groups, or in a group of another level that stands there."""
+    """Return True if undeclared values are in one of some groups, or in a group of another level that stands there."""
     for member in map(str, members):
         if member == "other":
             return True

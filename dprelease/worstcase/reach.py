@@ -1,4 +1,4 @@
-"""How far apart neighbours are: every pair of neighbours that can be the worst is tried.
+"""Distance between neighbours: every pair of neighbours that can be the worst is tried.
 
 A row adds whole numbers to entries; which ones depends on its values. What a unit adds is a sum of at most m rows. So
 all that it can add lies in the convex hull of nothing and of m times each possible row, and all differences between
@@ -21,7 +21,7 @@ from dprelease.worstcase.world import World
 
 Entry = tuple[int, ...]
 Row = Mapping[Entry, int]
-"""What one row adds, by entry; the first part of an entry's name is its group."""
+"""Numbers that one row adds, by entry; the first part of an entry's name is its group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,17 @@ class Reach:
     l2_squared: Fraction = Fraction(0)
     linf: int = 0
     spread: int = 0
-    """Of scores: how much more one candidate's rises than another's of its group, summed over the groups."""
+    """Spread of scores: how much more one candidate's rises than another's of its group, summed over the groups."""
     swings: frozenset[tuple[int, int]] = frozenset()
-    """How far some entry rises and some entry falls in one pair, for each pair."""
+    """Largest rise and largest fall of an entry in one pair of neighbours, for each pair."""
     alone: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Of discovered names that one table alone has: (rows, how many such names), for each possibly worst pair."""
+    """Discovered names that one table alone has: (rows, how many such names), for each possibly worst pair."""
     answers: int | None = 0
-    """How many answers differ; None where the number of rows does."""
+    """Number of answers that differ; None where the number of rows does."""
     declared: Fraction | None = None
     """The ε at which answers were changed before they arrived, as their column declares it."""
     family: CountFamily | None = None
-    """Of residuals: whose counts they are of."""
+    """Counts that residuals are of."""
 
 
 def moves(rows: Sequence[Row], world: World) -> Iterator[dict[Entry, int]]:
@@ -68,7 +68,7 @@ def moves(rows: Sequence[Row], world: World) -> Iterator[dict[Entry, int]]:
 
 
 def of_sums(rows: Sequence[Row], world: World) -> Reach:
-    """Returns the reach of sums of what rows add."""
+    """Return the reach of sums of what rows add."""
     changes = [list(change.values()) or [0] for change in moves(rows, world)]
     return Reach(
         l1=max(sum(map(abs, change)) for change in changes),
@@ -78,7 +78,7 @@ def of_sums(rows: Sequence[Row], world: World) -> Reach:
 
 
 def of_rounded(whole: Reach, divisor: int, entries: int) -> Reach:
-    """Returns the reach of sums that are divided and rounded down.
+    """Return the reach of sums that are divided and rounded down.
 
     Where the rest of the table is as unlucky as can be, an entry that changes by d changes by ⌈|d|/divisor⌉ at most,
     which is at most (|d| + divisor − 1)/divisor. `entries`: how many can change.
@@ -96,7 +96,7 @@ def of_rounded(whole: Reach, divisor: int, entries: int) -> Reach:
 
 
 def of_scores(rows: Sequence[Row], world: World, candidates: int) -> Reach:
-    """Returns that of scores by which a candidate is chosen in each group: entries are (group, candidate, ...).
+    """Return the reach of scores by which a candidate is chosen in each group: entries are (group, candidate, ...).
 
     What a choice by noisy scores spends is how much more the score of one candidate rises than that of another:
     adding the same to all scores changes nothing. An entry with a third part is one of several terms of a score, of
@@ -118,7 +118,7 @@ def of_scores(rows: Sequence[Row], world: World, candidates: int) -> Reach:
 
 
 def of_questions(rows: Sequence[Row], world: World) -> Reach:
-    """Returns that of counts asked about one after the other, in both directions: either table may be the first."""
+    """Return the reach of counts asked about one after the other, in both directions: either table may be the first."""
     swings = set()
     for change in moves(rows, world):
         numbers = list(change.values()) or [0]
@@ -128,7 +128,7 @@ def of_questions(rows: Sequence[Row], world: World) -> Reach:
 
 
 def of_units(cells: int, world: World) -> Reach:
-    """Returns that of units, each counted once in every group that it has a row in, in at most `groups` of them.
+    """Return the reach of units, each counted once in every group that it has a row in, in at most `groups` of them.
 
     With s groups before and t after, as different as can be, s + t entries change by 1, less 2 for each group that
     must be in both. It is largest where s and t are the ends of what they can be, or where together they fill all
@@ -142,7 +142,7 @@ def of_units(cells: int, world: World) -> Reach:
 
 
 def of_names(world: World) -> Reach:
-    """Returns that of rows by names that nobody declared, a unit's rows having at most `groups` of them.
+    """Return the reach of rows by names that nobody declared, a unit's rows having at most `groups` of them.
 
     On names that both tables have, m rows may come, or move. Of names that only one table has, each appears with a
     chance that is convex in the unit's rows with it, so the worst are all m rows with one name, or as many names as
@@ -155,5 +155,5 @@ def of_names(world: World) -> Reach:
 
 
 def of_answers(world: World) -> Reach:
-    """Returns how many answers that are changed row by row differ. Where rows may appear, their number tells it."""
+    """Return how many answers that are changed row by row differ. Where rows may appear, their number tells it."""
     return Reach(answers=world.rows if world.substitute and not world.identified else None)

@@ -13,14 +13,14 @@ from dprelease.worstcase.world import DeclaredCodes, World
 
 Shape = tuple[int, ...]
 NAMES: Shape = (0,)
-"""Of counts whose cells are not declared."""
+"""Shape of counts whose cells are not declared."""
 FINEST = 2**31
 """Second moments of a row are divided by the smallest power of two that leaves less than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class MechanismInput:
-    """What one mechanism is given: its shape, and how far apart neighbours can be in it."""
+    """Input of one mechanism: its shape, and the distance between neighbours in it."""
 
     what: str
     """sums, scores, questions, names or answers: not every mechanism may be given each."""
@@ -39,10 +39,10 @@ class StatisticSetting:
     """The columns as the plan has them."""
     by: str
     shapes: Sequence[Shape]
-    """As the certificate has them."""
+    """Shapes as the certificate has them."""
 
     def __getitem__(self, key: str) -> DeclaredCodes:
-        """The column that an option names."""
+        """Return the column that an option names."""
         return self.columns[self.options[key]]
 
     @property
@@ -51,7 +51,7 @@ class StatisticSetting:
         return tuple(self.many(name) for name in self.options.get("by", ()))
 
     def many(self, name: str, bins: int | None = None) -> int:
-        """Tells how many cells a key column has: its values, so many bins, or the cells of the level that is asked for.
+        """Count the cells of a key column: its values, so many bins, or the cells of the level that is asked for.
 
         One more where rows without an answer are a group.
         """
@@ -62,7 +62,7 @@ class StatisticSetting:
         return partition.cells(self.stated[name], level, self.options.get("partial", "keep")) + more
 
     def groups_missing(self, name: str) -> bool:
-        """Tells whether the rows without an answer have a cell of a key."""
+        """Return True if the rows without an answer have a cell of a key."""
         return name in self.options.get("missing", {})
 
     @property
@@ -71,7 +71,7 @@ class StatisticSetting:
         return ends(self["survey_weights"]) if self.options.get("survey_weights") else [1]
 
     def grouped(self, entries: Sequence[Sequence[int]]) -> list[Row]:
-        """Returns what a row can add, in each of two groups if there are: its own group's entries get these numbers."""
+        """Return what a row can add, in each of two groups if there are: its own group's entries get these numbers."""
         numbered = [dict(enumerate(numbers)) for numbers in entries]
         groups = range(min(2, prod(self.groups)))
         return [{(group, place): n for place, n in each.items()} for group in groups for each in numbered]

@@ -1,4 +1,4 @@
-"""What neighbours are, and which whole numbers a column's values become: read from a plan as JSON states it."""
+"""Neighbouring tables, and a column's values as whole numbers: read from a plan as JSON states it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class World:
     groups: int
     """In at most so many groups a unit is counted, where units or discovered names are."""
     identified: bool
-    """Whether units are told apart by an identifier, rather than being rows."""
+    """True if units are told apart by an identifier, rather than being rows."""
 
     @classmethod
     def read(cls, privacy: Mapping[str, Any]) -> World:
-        """Reads the block `privacy` of a plan."""
+        """Read the block `privacy` of a plan."""
         unit, substitute = privacy["unit"], {"substitute": True, "add_remove": False}[privacy["neighbors"]]
         if unit == "row":
             return cls(substitute, 1, 1, identified=False)
@@ -38,14 +38,14 @@ class DeclaredCodes:
     lowest: int
     steps: int
     listed: bool
-    """Whether they are categories, which have no order."""
+    """True if the values are categories, which have no order."""
     exact: bool
-    """Whether each value stands for itself alone: not so of numbers, which lie between two steps."""
+    """True if each value stands for itself alone: not so of numbers, which lie between two steps."""
     discovered: bool = False
 
     @property
     def many(self) -> int:
-        """Tells how many there are."""
+        """Number of declared values."""
         return self.steps + 1
 
     @property
@@ -54,14 +54,14 @@ class DeclaredCodes:
 
     @staticmethod
     def place(column: Mapping[str, Any], value: Any) -> int:
-        """Which whole number a declared value of an ordered column becomes."""
+        """Return a declared value of an ordered column as a whole number."""
         if column["type"] == "date":
             return date.fromisoformat(value).toordinal()
         return _whole(_decimal(value) / _decimal(column.get("resolution") or 1))
 
     @classmethod
     def read(cls, column: Mapping[str, Any]) -> DeclaredCodes:
-        """Reads a column of the block `columns` of a plan."""
+        """Read a column of the block `columns` of a plan."""
         type_ = column["type"]
         if type_ == "boolean":
             return cls(0, 1, listed=True, exact=True)

@@ -155,15 +155,15 @@ class EngineDifference:
 
 @dataclass(frozen=True)
 class Conformance:
-    """What a check came to."""
+    """Result of a check."""
 
     codes: int
-    """How many were compared; beside some of them the state of the cell."""
+    """Number of codes compared; beside some of them the state of the cell."""
     differences: tuple[EngineDifference, ...]
 
 
 def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
-    """Compares every value of every stored type, declared as everything that its type can be.
+    """Compare every value of every stored type, declared as everything that its type can be.
 
     The values stand in the queries: no table is read or made, and no right is needed but to connect.
     """
@@ -182,7 +182,7 @@ def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
 
 @cache
 def declared() -> tuple[tuple[str, Column], ...]:
-    """The columns of the kit by what they are declared as."""
+    """Return the columns of the kit by what they are declared as."""
     return tuple((words, Schema.parse({COLUMN: options})[COLUMN]) for words, options in DECLARED.items())
 
 
@@ -237,7 +237,7 @@ def _expected(column: Column, value: KitValue) -> int | str | None:
 
 
 def check_engine(address: str | None) -> Conformance:
-    """Compares every code of the kit. Needs a right to connect and no other; an address may leave the table out.
+    """Compare every code of the kit. Needs a right to connect and no other; an address may leave the table out.
 
     Raises InputError where there is no such server, and TableError where it cannot answer.
     """

@@ -10,7 +10,7 @@ def is_digits(text: str) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """Whether what follows a day is nothing or a time, with a zone or without."""
+    """Return True if the text after a day is empty or a time, with a zone or without."""
     if not text:
         return True
     if text[0] not in ("t", "T", " "):

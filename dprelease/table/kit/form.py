@@ -20,7 +20,7 @@ LONGEST = 1000
 
 
 def canonical_of(form: Form, text: str) -> str | None:
-    """What the grammar is to read of a stored text; None where it is of no form."""
+    """Return the text that the grammar reads for a stored text; None where the text does not fit the form."""
     bare = text.strip(ENDS)
     if isinstance(form, YesNoWords):
         is_yes = any(_is_word(bare, word) for word in form.yes)
@@ -42,7 +42,7 @@ def _number(form: NumberForm, text: str) -> str | None:
 
 
 def _unsigned(form: NumberForm, text: str) -> Iterator[tuple[str, bool, bool]]:
-    """What may be left of a text without units and sign; whether it is below zero; whether the form allows that."""
+    """Yield each text left without units and sign, with: is it negative, and does the form allow its sign."""
     signs = {"+": False, **dict.fromkeys(DASHES, True)}
     has_sign = Negative.SIGN in form.negative
     for inner in _bare(form, text):
@@ -61,7 +61,7 @@ def _unsigned(form: NumberForm, text: str) -> Iterator[tuple[str, bool, bool]]:
 
 
 def _bare(form: NumberForm, text: str, *, ends: bool = True) -> Iterator[str]:
-    """A text without a unit before it, after it, or at both ends. Without a unit, blanks are part of it."""
+    """Yield a text without a unit before it, after it, or at both ends. Without a unit, blanks are part of it."""
     heads = [text, *(text[len(unit) :].lstrip("".join(SPACES)) for unit in form.affixes if text.startswith(unit))]
     for head in heads:
         yield head
@@ -71,7 +71,7 @@ def _bare(form: NumberForm, text: str, *, ends: bool = True) -> Iterator[str]:
 
 
 def _body(form: NumberForm, text: str) -> str | None:
-    """A number without a sign, with a point and without signs between thousands."""
+    """Return a number without a sign, with a point and without signs between thousands."""
     if text.lower() in ("inf", "infinity") and text.isascii():
         return text
     place = next((place for place, sign in enumerate(text) if sign in "eE"), len(text))
@@ -140,7 +140,7 @@ def _of_form(form: DateForm, name: str, text: str) -> str | None:
 
 
 def _is_any_time(text: str) -> bool:
-    """A time with am or pm, or with a zone that is called by a name."""
+    """Return True for a time with am or pm, or with a zone that is called by a name."""
     words = text[1:].split(" ")
     if text[:1] not in (" ", "T", "t") or len(words) > 3:
         return False
@@ -184,7 +184,7 @@ def _written_day(form: DateForm, name: str, text: str) -> str | None:
 
 
 def _parted(name: str, between: str, text: str) -> list[str]:
-    """The three parts of a written day. Blanks may follow a point; a name of a month may end with one."""
+    """Return the three parts of a written day. Blanks may follow a point; a name of a month may end with one."""
     if between == " ":
         parts = [part for part in "".join(" " if sign in SPACES else sign for sign in text).split(" ") if part]
         if name.startswith("d") and "M" in name.split(" ")[1] and parts and parts[0].endswith("."):
@@ -208,7 +208,7 @@ def _named(form: DateForm, text: str) -> int | None:
 
 
 def _two(text: str, most: int, *, exact: bool = False) -> int | None:
-    """A number of one digit or two, from 1; of two only where that is `exact`."""
+    """Return a number of one digit or two, from 1; of two only where that is `exact`."""
     good = is_digits(text) and len(text) <= 2 and (len(text) == 2 or not exact)
     return int(text) if good and 1 <= int(text) <= most else None
 
@@ -248,7 +248,7 @@ def _has_gap(text: str, places: tuple[int, int]) -> bool:
 
 
 def _is_parted(text: str, year: str) -> bool:
-    """Tells whether a blank stands within the year."""
+    """Return True if a blank stands within the year."""
     return year not in text
 
 
@@ -286,7 +286,7 @@ def _serial(text: str, *, is_early: bool) -> str | None:
 
 
 def _is_word(text: str, word: str) -> bool:
-    """A word in one of four cases, with its accents, however they are made, or without."""
+    """Return True for a word in one of four cases, with its accents, however they are made, or without."""
     word = word.strip(ENDS)
     return any(text in _spelt(way) for way in (word, word.lower(), word.upper(), word.title()))
 

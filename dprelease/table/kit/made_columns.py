@@ -58,7 +58,7 @@ MADE: tuple[dict[str, Any], ...] = (
 
 @cache
 def made_schema() -> Schema:
-    """The stored columns of the kit, and what is made of them: every function at least once."""
+    """Return the stored columns of the kit, and what is made of them: every function at least once."""
     schema = Schema.parse(STORED | {f"made{place}": declared for place, declared in enumerate(MADE)})
     assert {type(column.made).KEY for column in schema if column.made is not None} == set(FUNCTIONS)
     return schema
@@ -82,7 +82,7 @@ def made_rows() -> list[Row]:
 def made_differences(
     session: Session, dialect: Dialect, schema: Schema, rows: Sequence[Row]
 ) -> Iterator[tuple[str, Row, int | None, int | None]]:
-    """The name of a column, a row, the code that Python makes of it, and another that the engine makes."""
+    """Yield the name of a column, a row, the code that Python makes of it, and another that the engine makes."""
     columns = [column for layer in schema.layers(schema.columns) for column in layer]
     for start in range(0, len(rows), ROWS_A_QUERY):
         some = rows[start : start + ROWS_A_QUERY]

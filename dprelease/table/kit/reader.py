@@ -1,4 +1,4 @@
-"""What a stored value says, in plain Python: a second implementation of docs/reading.md, "What a cell says"."""
+"""Reader of stored values in plain Python: a second implementation of docs/reading.md, "What a cell says"."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ Stored = bool | int | float | Single | Decimal | str | Day | None
 
 
 def code_of(column: Column, stored: Stored) -> int | None:
-    """The code that a column has for a stored value; None where it is missing."""
+    """Return the code that a column has for a stored value; None where it is missing."""
     found = None if is_absent(column, stored) else _code(column, read(column, stored))
     return column.code(column.count_missing_as) if found is None and column.complete else found
 
 
 def read(column: Column, stored: Stored) -> Stored:
-    """A stored text as its column's form reads it; what else is stored stays."""
+    """Return a stored text as its column's form reads it; what else is stored stays."""
     return canonical_of(column.reading, stored) if column.reading and isinstance(stored, str) else stored
 
 
 def state_of(column: Column, stored: Stored) -> CellState:
-    """The state of a cell in the reading report."""
+    """Return the state of a cell in the reading report."""
     if is_absent(column, stored):
         return CellState.MISSING
     value = read(column, stored)
@@ -77,7 +77,7 @@ def _beyond(column: Column, outside: OutsideAnswer) -> Column:
 
 
 def _is_empty(stored: Stored) -> bool:
-    """Tells whether a cell holds nothing: null, no number, or blanks alone."""
+    """Return True if a cell is empty: null, NaN, or blanks alone."""
     match stored:
         case None:
             return True
@@ -92,13 +92,13 @@ def _is_empty(stored: Stored) -> bool:
 
 
 def counts_of(column: Column, cells: Iterable[Stored]) -> dict[CellState, int]:
-    """The counts of the reading report, from the cells of a column."""
+    """Return the counts of the reading report, from the cells of a column."""
     counted = Counter(state_of(column, stored) for stored in cells)
     return {state: counted[state] for state in STATES}
 
 
 def is_absent(column: Column, stored: Stored) -> bool:
-    """Tells whether a stored value is a code for no answer."""
+    """Return True if a stored value is a code for no answer."""
     codes = column.missing_codes or ()
     value = read(column, stored) if column.type in ORDERED else stored
     if column.type is ColumnType.DATE:
@@ -110,7 +110,7 @@ def is_absent(column: Column, stored: Stored) -> bool:
 
 
 def _meets(code: Decimal | date | CodeRange, x: float, stored: Stored) -> bool:
-    """Whether a number or a day is a code, or within a range of them."""
+    """Return True if a number or a day is a code, or within a range of them."""
     if isinstance(code, Decimal):
         return x in _ends(code, stored)
     low, high = (code.low, code.high) if isinstance(code, CodeRange) else (code, code)
@@ -118,7 +118,7 @@ def _meets(code: Decimal | date | CodeRange, x: float, stored: Stored) -> bool:
 
 
 def _ends(end: Decimal | date, stored: Stored) -> tuple[float, ...]:
-    """What a declared number or day is stored as: also the nearest of 32 bits, which is a whole one only there."""
+    """Return the floats that may store a number or day: also the nearest of 32 bits, whole only if stored so."""
     if isinstance(end, date):
         return (end.toordinal(),)
     (short,) = struct.unpack("<f", struct.pack("<f", float(end)))
@@ -138,7 +138,7 @@ def _code(column: Column, stored: Stored) -> int | None:
 
 
 def text_of(stored: Stored) -> str | None:
-    """The text of a value, to compare with categories."""
+    """Return the text of a value, to compare with categories."""
     match stored:
         case None | str():
             return stored
@@ -195,7 +195,7 @@ def truth_of(stored: Stored) -> int | None:
 
 
 def number_of(stored: Stored) -> float | None:
-    """The nearest double."""
+    """Return the nearest double."""
     match stored:
         case None | Day():
             return None
@@ -242,12 +242,12 @@ def _number_code(column: Column, stored: Stored) -> int | None:
 
 
 def _strays(column: Column, below: bool, above: bool) -> bool:
-    """Whether a value lies beyond a bound where that counts as no value."""
+    """Return True if a value lies beyond a bound where that counts as no value."""
     return (below and column.outside.below is End.MISSING) or (above and column.outside.above is End.MISSING)
 
 
 def day_of(stored: Stored) -> float | None:
-    """The day, counted from the first of the year 1."""
+    """Return the day, counted from the first of the year 1."""
     if isinstance(stored, Day):
         return stored.number
     return _written_day(stored) if isinstance(stored, str) else None

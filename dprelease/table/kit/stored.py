@@ -1,4 +1,4 @@
-"""Which types each engine stores values in, as far as single values of them can be made without a table."""
+"""Types that each engine stores values in, as far as single values of them can be made without a table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StoredType:
 
 
 def stored_types(scheme: str) -> Iterator[StoredType]:
-    """Every type of an engine; an enumeration or a domain cannot be made without a right to create one."""
+    """Yield every type of an engine; an enumeration or a domain cannot be made without a right to create one."""
     yield from {"duckdb": _duckdb, "postgresql": _postgresql, "spark": _spark}[scheme]()
 
 

@@ -54,7 +54,7 @@ def texts() -> tuple[KitValue, ...]:
 
 
 def short_texts(most: int) -> tuple[KitValue, ...]:
-    """Those of few bytes."""
+    """Return the texts of at most `most` bytes, and those without a literal."""
     return tuple(each for each in texts() if each.literal is None or len(each.literal.encode()) <= most)
 
 
@@ -89,7 +89,7 @@ def doubles() -> tuple[KitValue, ...]:
 
 
 def singles() -> tuple[KitValue, ...]:
-    """Returns what 32 bits hold; written out as doubles."""
+    """Return what 32 bits hold; written out as doubles."""
     found: dict[float, None] = {}
     for x in (*_floats(), 1e-45, 16777216.0, 1234567.5, 0.0001):
         if not isfinite(x) or abs(x) < 3e38:
