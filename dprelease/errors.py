@@ -13,7 +13,7 @@ from dprelease.words.phrases import NOTHING, Figure, Phrase, phrase, quoted, vis
 ASKED = "reading.ask"
 """The code of an error that is a question: something may be read in several ways, and somebody has to say in which."""
 LONGEST = 400
-"""Of a place in an error, which may hold a key that somebody made up."""
+"""Return the words of a place in an error, which may hold a key that somebody made up."""
 
 
 class DPReleaseError(Exception):
@@ -30,10 +30,10 @@ class Problem:
     allowed: Phrase
     remedy: Phrase = NOTHING
     answers: tuple[str, ...] | None = None
-    """Of a question that has to be answered first: what may be said, empty where that is no list. Else None."""
+    """Possible answers of a question that has to be answered first, empty where these are no list. Else None."""
 
     def to_mapping(self) -> dict[str, object]:
-        """As JSON, without a language."""
+        """Return the problem as JSON, without a language."""
         found = self.found.to_mapping() if isinstance(self.found, Phrase) else self.found
         allowed, remedy = self.allowed.to_mapping(), self.remedy.to_mapping() if self.remedy else None
         asked = {} if self.answers is None else {"answers": list(self.answers)}
@@ -64,7 +64,7 @@ class InputError(DPReleaseError):
 
     @property
     def questions(self) -> tuple[Problem, ...]:
-        """What has to be answered, each with its answers."""
+        """Problems that are questions, each with its answers."""
         return tuple(problem for problem in self.problems if problem.answers is not None)
 
     @classmethod
@@ -102,7 +102,7 @@ class PlanError(InputError):
 
 
 class RefusalError(DPReleaseError):
-    """What one phrase says."""
+    """An error whose words are one phrase."""
 
     def __init__(self, said: Phrase) -> None:
         self.said = said
@@ -129,7 +129,7 @@ class AccessError(RefusalError):
 
 
 class ConfirmationError(AccessError):
-    """Who acts in a session has to show anew that it is them.
+    """Raised where somebody in a session has to show anew who they are.
 
     `way`: by a `password`, by that and a `code`, at the `provider`; `link` where there is none of these.
     """

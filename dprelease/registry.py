@@ -1,4 +1,4 @@
-"""What the rooms in `dprelease/extras` add to the product: values are places "module:name" of objects.
+"""Additions of the rooms in `dprelease/extras` to the product: values are places "module:name" of objects.
 
 A room is a folder. Without it, what it adds is not there, and nothing else changes. Places are text, so that nothing is
 imported before it is used and no import leads from the rest of the product to a room.
@@ -19,24 +19,24 @@ ROOMS = ("federation", "lab", "warehouses")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What one room adds. The keys of its mappings belong to no other room."""
+    """Additions of one room. The keys of its mappings belong to no other room."""
 
     commands: Mapping[str, str] = field(default_factory=dict)
-    """By command: a function that adds it to the terminal's, as `add` of the modules of `dprelease.cli` does."""
+    """Commands of the terminal, each with a function that adds it, like `add` of the modules of `dprelease.cli`."""
     engines: Mapping[str, str] = field(default_factory=dict)
-    """By scheme of an address: the `Scheme` (`dprelease.table.address`) of its tables."""
+    """Schemes of addresses, each with the `Scheme` (`dprelease.table.address`) of its tables."""
     exports: Mapping[str, str] = field(default_factory=dict)
-    """By name in the package `dprelease`: an object that programs import from there."""
+    """Names in the package `dprelease`, each with an object that programs import from there."""
     nouns: Mapping[str, str] = field(default_factory=dict)
-    """By attribute of `Workspace`: a class whose instances take its state."""
+    """Attributes of `Workspace`, each with a class whose instances take its state."""
     checks: Mapping[str, str] = field(default_factory=dict)
-    """By field of a certificate: a function from a bundle to what `verify` found of that field."""
+    """Fields of a certificate, each with a function from a bundle to what `verify` found of that field."""
     portal: Mapping[str, str] = field(default_factory=dict)
-    """By folder of the public site: a module as `dprelease.portal.extra.Extra`."""
+    """Folders of the public site, each with a module as `dprelease.portal.extra.Extra`."""
     routes: Mapping[str, str] = field(default_factory=dict)
-    """By any name: the list of routes of Starlette that the server answers too."""
+    """Routes by any name: a list of Starlette that the server answers too."""
     screens: Mapping[str, str] = field(default_factory=dict)
-    """By page (`pages/<page>.py`): the operation that whoever opens it may do, and an icon if the navigation has it."""
+    """Pages (`pages/<page>.py`), each with the operation of its readers, and an icon if the navigation has it."""
 
 
 @cache

@@ -57,6 +57,35 @@ def test_a_room_that_grows_or_shrinks_is_seen() -> None:
     assert over(Counter({"a": 91}), {"a": 100}) == ["a: 91 lines, lower its budget of 100"]
 
 
+BANNED = {"As", "By", "How", "It", "Of", "Tells", "That", "Those", "What", "When", "Where", "Whether", "Which", "Who"}
+"""First words of docstrings that say what something is for, and not what it is."""
+
+
+def beginnings(source: str) -> list[str]:
+    """Return the first words of docstrings, of attributes too."""
+    bodies = (getattr(node, "body", None) for node in ast.walk(ast.parse(source)))
+    texts = (
+        node.value.value
+        for body in bodies
+        if isinstance(body, list)
+        for node in body
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    )
+    return [text.split()[0].strip(".,:;") for text in texts if text.split()]
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    found = {
+        path.relative_to(PACKAGE).as_posix(): BANNED & set(beginnings(path.read_text(encoding="utf-8")))
+        for path in PACKAGE.rglob("*.py")
+    }
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_a_fragment_is_seen() -> None:
+    assert beginnings('def f():\n    """Whether it is."""\nx = 1\n"""What it is."""') == ["What", "Whether"]
+
+
 def test_no_class_name_stands_for_two_things() -> None:
     names = Counter(
         node.name
