@@ -25,7 +25,7 @@ MILLION = 10**6
 APART, LOWEST, ENVELOPE = Fraction(2, 5), Fraction(1, 5), Fraction(2, 5)
 """Parts of a table's level for each of these claims."""
 TENTH = Fraction(1, 10)
-"""Largest distance of the two limits of shares at which both are stated."""
+"""Largest distance between limits of shares that are stated as one range; of other numbers a quarter of the lower."""
 
 
 def shares(family: CellFamily, first: int, limits: Grades) -> Iterator[Finding]:

@@ -56,7 +56,7 @@ def said(
 
 
 def says_nothing(question: StatisticLabel, lower: Cell, upper: Cell) -> bool:
-    """Return True if noise made the digits of a number of grade U: it has no interval, or one of all possible values.
+    """Return True if the digits of a number say nothing: it has no interval, or one that covers all possible values.
 
     For a value that is chosen among declared ones, a missing interval does not count.
     """
