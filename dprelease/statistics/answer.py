@@ -225,7 +225,7 @@ def _listed(parts: Sequence[Any]) -> Part:
 
 
 def unrepeatable(price: Price) -> list[StatisticPrice]:
-    """Return statistics whose answers differ by machine in the last digits: they are sealed beside the draw."""
+    """Return statistics whose answers may differ by machine in the last digits: they are sealed beside the draw."""
     return [item for item in price.statistics if adjusts(item, price) or not item.statistic.repeatable]
 
 
