@@ -262,22 +262,25 @@ class Datasets(Noun):
         alike, and no cell is read.
         """
         acting = self._act("table_columns", actor)
-        location, layout = (
-            datasets.get(self._state.database, dataset)[1],
-            datasets.layout(self._state.database, dataset),
-        )
+        location = datasets.get(self._state.database, dataset)[1]
+        layout = datasets.layout(self._state.database, dataset)
         found = written(self._state, self._state.table(location), here=not is_elsewhere(location), actor=acting)
         return replace(found, said={} if layout is None else layout.forms)
 
     def no_answers(self, dataset: str, *, actor: Actor | None = None) -> dict[str, tuple[str, ...]]:
         """Return words among the cells of declared columns that stand for no answer in many tables, undeclared.
 
-        For curators; nothing where this workspace shows no true values, and to a token that sees none.
+        For curators: told to the ledger as a look, then cells are read. Nothing where this workspace shows no true
+        values, to a token that sees none, and of a table on a server.
         """
         acting = self._act("table_columns", actor)
         found, location = datasets.get(self._state.database, dataset)
-        table, names, here = self._state.table(location), found.schema.columns, not is_elsewhere(location)
-        cells = written(self._state, table, here=here, names=names, actor=acting)
+        if is_elsewhere(location) or not may_see(self._state, acting):
+            return {}
+        table = self._state.table(location)
+        if names := [name for name in found.schema.columns if table.dialect.is_text(table.storage.get(name, ""))]:
+            previews.take_reading(self._state.database, names, found, actor=acting)
+        cells = written(self._state, table, here=True, names=names, actor=acting)
         said = {column.name: undeclared_no_answers(column, cells) for column in found.schema}
         return {name: words for name, words in said.items() if words}
 

@@ -131,7 +131,7 @@ def test_how_cells_are_read_is_told_where_true_values_are_shown(empty: Terminal)
     assert "without bounds: 8500" in words
     assert empty.ask("preview", plan)["reading"] == [pay]
     kinds = [event["kind"] for event in empty.ask("ledger", "list")]
-    assert (kinds.count("reading_taken"), kinds.count("preview_taken")) == (4, 2)
+    assert (kinds.count("reading_taken"), kinds.count("preview_taken")) == (5, 2)
 
 
 def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its_cells(
