@@ -49,7 +49,20 @@ def check(connection: Connection) -> None:
 
 
 def _is_empty(connection: Connection) -> bool:
-    """Return True for a new file, False for one of this layout. Raises InputError for any other."""
+    """Return True for a new file, False for one of this layout. Raises InputError for any other.
+
+    Header and tables are read of one state: another process may lay the file out meanwhile.
+    """
+    if connection.conn.in_transaction:
+        return _has_nothing(connection)
+    connection.execute("BEGIN")
+    try:
+        return _has_nothing(connection)
+    finally:
+        connection.rollback()
+
+
+def _has_nothing(connection: Connection) -> bool:
     program, layout = (
         connection.execute(f"PRAGMA {each}").fetchone()[0] for each in ("application_id", "user_version")
     )

@@ -15,6 +15,7 @@ import pytest
 from dprelease.errors import InputError, IntegrityError, InternalError
 from dprelease.store import connection as connections
 from dprelease.store import ledger, populations
+from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
@@ -161,6 +162,23 @@ def test_threads_open_a_new_workspace_at_the_same_moment(path: Path) -> None:
         with ThreadPoolExecutor(8) as pool:
             counts = [pool.submit(open_in_process, path.with_name(f"{number}.db"), barrier) for _ in range(8)]
             assert [count.result() for count in counts] == [1] * 8
+
+
+def test_a_file_that_another_process_lays_out_meanwhile_is_no_foreign_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between a look at its header and a look at its tables."""
+    names, met = Connection.table_names, list[bool]()
+
+    def meanwhile(self: Connection) -> list[str]:
+        if not met:
+            met.append(True)
+            Database.open(path)
+        return names(self)
+
+    monkeypatch.setattr(Connection, "table_names", meanwhile)
+    assert ledger.count(Database.open(path)) == 1
+    assert met == [True]
 
 
 def test_a_missing_folder_is_explained(tmp_path: Path) -> None:
