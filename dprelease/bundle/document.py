@@ -36,7 +36,7 @@ class Document:
 
     def html(self) -> str:
         """Return a page that is complete in one file and needs no script."""
-        from dprelease.bundle.page import environment
+        from dprelease.bundle.page.render import environment
 
         return environment().get_template("document.html.j2").render(document=self, language=language())
 
@@ -44,7 +44,7 @@ class Document:
         """Return the same on numbered A4 pages, with a heading row on each page of a table."""
         import typst
 
-        from dprelease.bundle.page import TEMPLATES
+        from dprelease.bundle.page.render import TEMPLATES
 
         shown = {
             "kind": visible(self.kind),

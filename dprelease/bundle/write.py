@@ -61,7 +61,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     """Write every file of the bundle; those whose sizes and hashes others state come first."""
     from dprelease.bundle.described import Described
     from dprelease.bundle.formats import formats
-    from dprelease.bundle.page import page
+    from dprelease.bundle.page.render import page
     from dprelease.bundle.row_files import row_files
     from dprelease.charts.process import pictures
 

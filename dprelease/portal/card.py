@@ -14,8 +14,8 @@ from dprelease.errors import IntegrityError
 from dprelease.portal.cite import citations
 from dprelease.portal.number import NumberPage
 from dprelease.portal.shelf import Bundle
-from dprelease.portal.words import tell
 from dprelease.words import phrase
+from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
 WIDTH = 440

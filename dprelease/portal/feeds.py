@@ -14,9 +14,9 @@ from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.statistics import graded
-from dprelease.portal.words import tell
 from dprelease.statements.sentences import lead
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.page import SIZE
+from dprelease.bundle.page.render import SIZE
 from dprelease.bundle.reliability import summary
 from dprelease.charts import render
 from dprelease.portal.card import chart_card, number_card
@@ -17,9 +17,9 @@ from dprelease.portal.cite import citations
 from dprelease.portal.number import NumberPage
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.statistics import counted, has_stored_charts
-from dprelease.portal.words import tell
 from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH, language
+from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
 if TYPE_CHECKING:

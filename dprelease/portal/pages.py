@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.described import criteria, withheld
+from dprelease.bundle.described import withheld
+from dprelease.bundle.listing import picture_path
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
-from dprelease.bundle.page import environment
-from dprelease.bundle.reliability import rule
+from dprelease.bundle.page.cards import anchor, has_figure
+from dprelease.bundle.page.place import PageFigure, PagePlace, TableAct
+from dprelease.bundle.page.render import environment, size_of, view
 from dprelease.bundle.tables import written
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.release import Release, alone
+from dprelease.model.release import Cell, Estimates, Release, alone
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, ComparisonQuery, comparable
 from dprelease.portal.extra import extras, links
-from dprelease.portal.predict import MODEL_SCRIPT
+from dprelease.portal.number import number_path
+from dprelease.portal.predict import MODEL_SCRIPT, tried
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.spending import spending
-from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
-from dprelease.portal.words import WORDS, tell, tell_html
-from dprelease.statements.display import estimate, exact, shown
-from dprelease.statements.lead import headlines
+from dprelease.portal.statistics import counted, has_stored_charts, spoken_chart
+from dprelease.statements.counts import copies
+from dprelease.statements.display import estimate
 from dprelease.statements.question import StatisticLabel
-from dprelease.statements.sentences import how_often_wrong, lead
+from dprelease.statements.sentences import lead
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.words.pages import WORDS, tell
 from dprelease.words.releases import json_html
 
 MAX_LISTED = 20
@@ -87,49 +90,66 @@ class Portal:
     def release(self, bundle: Bundle, address: str = "") -> str:
         """Render one release for its readers. `address`: of the portal in English, where it is known."""
         facts, release, said = bundle.certificate, self.read(bundle), self.shelf.said(bundle)
-        promise, details = guarantee.promise(facts)
-        population = facts.population
-        cap = tell("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
-        folder, shown_items = folder_of(bundle), list(items(bundle, release))
-        models = [item["tried"]["data"] for item in shown_items if item["tried"]]
+        tables = [name for name in release.tables if name not in copies(facts)]
+        tries = {name: found for name in tables if (found := tried(release, name)) is not None}
+        place = self._place(bundle, release, tries, said, address)
+        models = [found["data"] for found in tries.values()]
+        pictured = _pictured(bundle, address) if self.served else ""
+        counts = {name: counted(bundle, name, lambda: release) for name in tables}
         return self.render(
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
-            id=bundle.id,
-            facts=facts,
-            about=facts.about,
-            said=said,
-            withheld=withheld(facts),
-            criteria=criteria(facts),
-            tier=guarantee.tier(facts),
-            promise=promise,
-            details=[guarantee.adversary(facts), *details],
-            lead=lead(release),
-            wrong=how_often_wrong(facts),
-            headlines=headlines(release),
-            state=_state(said),
-            **guarantee.stated(facts),
-            where=guarantee.where(facts),
-            cap=cap,
-            size=None if population.size is None else shown(population.size),
-            steps=", ".join(map(tell, facts.plan.get("postprocess", ()))),
-            versions=", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items())),
-            mechanisms=mechanisms(facts),
-            caveats=guarantee.caveats(facts),
-            items=shown_items,
+            **view(release, place, counts),
+            office=facts.about.publisher,
+            meta=_meta(facts.called, lead(release), pictured),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
+        )
+
+    def _place(
+        self,
+        bundle: Bundle,
+        release: Release,
+        tries: Mapping[str, Mapping[str, Any]],
+        said: PublisherNotices,
+        address: str,
+    ) -> PagePlace:
+        """Return what the page of a release links to here. `tries`: the forms that try its models, by table."""
+        folder = folder_of(bundle)
+
+        def figure(name: str) -> PageFigure | None:
+            own = name or _lead_table(bundle)
+            if not (own and bundle.certificate.has_charts and (not name or has_figure(release, name))):
+                return None
+            size = size_of(bundle.read(picture_path(own)))
+            charts = f"{folder}charts/" if has_stored_charts(bundle) else "chart-"
+            return PageFigure(f"{charts}{own}.svg", *size, narrow=PageFigure(f"narrow-{own}.svg", "334", "210"))
+
+        def more(name: str) -> list[TableAct]:
+            found = [(f"#{anchor(name)}", tell("link_table"))]
+            if comparable(release, name).possible:
+                found.append((f"compare-{name}.html", tell("compare_link")))
+            if self.served:
+                found.append((f"/api/releases/{bundle.id}/tables/{name}.parquet", "Parquet"))
+            return [TableAct("more", found)]
+
+        def number(name: str, table: Estimates, row: Sequence[Cell]) -> str:
+            return f"../../v/{bundle.id}/{name}/{number_path(table, row)}"
+
+        return PagePlace(
+            kind="portal" if self.served else "site",
             folder=folder,
-            charts=f"{folder}charts/" if has_stored_charts(bundle) else "chart-",
-            sums=bundle.sums,
-            zip=f"{folder[:-1]}.zip" if self.served else None,
-            known=bool(address),
+            figure=figure,
+            number=number if self.served else None,
+            acts=more,
+            tried=tries.get,
+            said=said,
             command=command(bundle, address),
+            known=bool(address),
+            archive=f"{folder[:-1]}.zip" if self.served else "",
             cite=citations(bundle, address),
-            graded=graded(bundle, lambda: release),
-            grades=rule(facts),
             snippets=snippets(bundle, address),
-            pictured=_pictured(bundle, address) if self.served else "",
+            links=links("release"),
         )
 
     def compare(self, bundle: Bundle, statistic: str, query: Mapping[str, str]) -> str:
@@ -236,7 +256,7 @@ class Portal:
                 for name in extra.RELEASE_PAGES:
                     yield f"{base}/{name}", extra.release_page(self, bundle).encode()
             for statistic in bundle.tables:
-                if bundle.certificate.has_charts and has_chart(self.read(bundle), statistic):
+                if bundle.certificate.has_charts:
                     yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)
                 if not has_stored_charts(bundle) and bundle.certificate.has_charts:
                     yield f"{base}/chart-{statistic}.svg", self.chart(bundle, statistic)
@@ -279,16 +299,12 @@ class Portal:
             environment(TEMPLATES, *(extra.TEMPLATES for extra in extras().values()))
             .get_template(template)
             .render(
-                exact=exact,
-                tell=tell,
-                tell_html=tell_html,
                 code=code,
                 root=root,
                 top=top,
                 others=others,
                 script=SCRIPT,
-                links=links,
-                **values,
+                **{"links": links, "office": "", **values},
             )
         )
 
@@ -305,12 +321,17 @@ def first_sentence(bundle: Bundle) -> str:
         return ""
 
 
-def _state(said: PublisherNotices) -> str:
-    """Return the key of the release's status, for its first line; empty where that is not known."""
-    if said.missing:
-        return ""
-    kinds = {notice["kind"] for notice in said.statements}
-    return "state_replaced" if "superseded" in kinds else "state_corrected" if kinds else "state_final"
+def _meta(title: str, lead: str, pictured: str) -> list[tuple[str, str, str]]:
+    """Return what other sites show of a link to the page: kind of name, name and content of each tag."""
+    found = [("property", "og:type", "article"), ("property", "og:title", title)]
+    found += [("property", "og:description", lead)] if lead else []
+    return found + ([("property", "og:image", pictured)] if pictured else [])
+
+
+def _lead_table(bundle: Bundle) -> str:
+    """Return the table whose finding stands first; empty where none does."""
+    own = bundle.certificate.statements
+    return own.lead.table if own and own.lead else ""
 
 
 def _pictured(bundle: Bundle, address: str) -> str:

@@ -1,159 +1,23 @@
-"""Statistics on the portal's page of a release: the question, chart, first rows and mechanisms of each."""
+"""Charts and grades of releases that the portal shows, each worked out once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
-from typing import Any
 
-from dprelease.bundle import guarantee
-from dprelease.bundle.derived import DerivedTable, all_derived, public_path
-from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.page import MAX_OPEN, SIZE, on_phones, remark_on
-from dprelease.bundle.pivot import pivot
-from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.reliability import GradeCounts, reliability, summary
-from dprelease.bundle.row_dictionary import shown_paths
-from dprelease.bundle.synthetic import beside_rows, copied
-from dprelease.charts.cells import TableText
+from dprelease.bundle.reliability import GradeCounts, summary
 from dprelease.charts.process import picture
 from dprelease.charts.renderer import Alike, alike
-from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
-from dprelease.portal.compare import comparable
-from dprelease.portal.number import number_path
-from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.counts import copies
-from dprelease.statements.display import margin, shown
-from dprelease.statements.ranks import is_by_rank
-from dprelease.statements.sentences import told
 from dprelease.words.language import ENGLISH, language
-from dprelease.words.releases import say
 
-MAX_ROWS = 40
-FEWEST_ROWS = 4
-ROWS_OF_A_PAGE = 300
-"""Largest number of rows of all tables together, so that a page stays small."""
 KEPT = 128
 COUNTED = 4096
 """Largest number of tables whose grade counts are kept."""
-
-
-def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
-    """Yield the page's entry of every statistic that has a table."""
-    most = max(FEWEST_ROWS, min(MAX_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
-    derived = list(all_derived(release).values())
-    twice = copies(bundle.certificate)
-    for statistic, estimates in release.tables.items():
-        if statistic in twice:
-            continue
-        reading = TableText.of(release, statistic, most)
-        question = reading.question
-        width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
-        looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-        marked = counted(bundle, statistic, lambda: release)
-        without = "values_by_rank" if is_by_rank(bundle.certificate, statistic) else "values_of_graded"
-        yield {
-            "id": statistic,
-            "question": question.text,
-            "name": question.name,
-            "remark": remark_on(bundle.certificate, statistic),
-            "labels": list(reading.labels()),
-            "measure": question.measure,
-            "caption": "estimate_of" if reading.intervals else without if reading.grades else "values_of",
-            "reliability": list(reliability(release, statistic, marked)),
-            "contents": marked.contents,
-            "finding": told(release, statistic),
-            "folded": reading.rows > MAX_OPEN,
-            "beside": shown_paths(bundle.certificate.statistic(statistic)),
-            "synthetic": beside_rows(bundle.certificate, statistic),
-            "copied": copied(bundle.certificate, statistic),
-            "pmml": pmml_of(release, statistic),
-            "model": card(release, statistic),
-            "tried": tried(release, statistic),
-            "pivot": pivot(release, statistic),
-            "alt": say("chart", question=question.name),
-            "width": width,
-            "height": height,
-            "cells": shown(len(estimates)),
-            "rows": shown(reading.rows) if reading.rows < len(estimates) else None,
-            "drawn": bundle.certificate.has_charts and has_chart(release, statistic),
-            "keys": reading.keys,
-            "places": on_phones(reading),
-            "heads": list(zip(reading.heads(), looks, strict=True)),
-            "numbers": [number_path(estimates, row) for row in islice(estimates.rows(), reading.rows)],
-            "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
-            "comparable": comparable(release, statistic).possible,
-            "rates": [_rate(each, most) for each in derived if each.asked.of == statistic],
-        }
-
-
-def has_chart(release: Release, statistic: str) -> bool:
-    """Return True if the page of a release shows a chart of a table: a single number or an empty table needs none."""
-    table = release.tables[statistic]
-    return len(table) > 1 or (len(table) == 1 and bool(table.key_names))
-
-
-def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
-    """Return the page's entry of a derived table, below the table of its counts."""
-    reading, cells = rates.text(most), len(rates.estimates)
-    looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-    return {
-        "id": rates.asked.id,
-        "name": rates.question.name,
-        "question": rates.question.text,
-        "how": rates.explanation,
-        "public": None if rates.public is None else public_path(rates.public),
-        "weights": None if rates.weights is None else public_path(rates.weights),
-        "folded": reading.rows > MAX_OPEN,
-        "cells": shown(cells),
-        "rows": shown(reading.rows) if reading.rows < cells else None,
-        "keys": reading.keys,
-        "labels": list(reading.labels()),
-        "places": on_phones(reading),
-        "heads": list(zip(reading.heads(), looks, strict=True)),
-        "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
-    }
-
-
-def _size(svg: bytes) -> tuple[str, str]:
-    """Return width and height of a chart, in pixels; in another language it may differ by a line of its title."""
-    match = SIZE.search(svg)
-    return ("825", "537") if match is None else (match[1].decode(), match[2].decode())
-
-
-def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
-    """Return a line for each mechanism of each statistic; one where its counts follow from another's."""
-    lines: list[Mapping[str, Any]] = []
-    for statistic in certificate.statistics:
-        error = statistic.error95
-        told = "" if error is None else say(f"error_{statistic.basis}", error=margin(error))
-        cells = shown(statistic.cells)
-        own = certificate.mechanisms(statistic)
-        for mechanism in own:
-            spent = mechanism.loss.exactly
-            lines.append(
-                {
-                    "id": statistic.id,
-                    "name": guarantee.mechanism(mechanism.name),
-                    "numbers": (
-                        shown(mechanism.scale, digits=5),
-                        guarantee.sensitivity(mechanism),
-                        guarantee.figure(certificate, spent.amount),
-                        guarantee.figure(certificate, spent.delta),
-                        cells,
-                        told,
-                    ),
-                }
-            )
-        if not own:
-            numbers = ("", "", "0", "0", cells, told)
-            lines.append({"id": statistic.id, "name": guarantee.follows(statistic), "numbers": numbers})
-    return lines
 
 
 def graded(bundle: Bundle, read: Callable[[], Release]) -> str:

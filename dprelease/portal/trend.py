@@ -14,10 +14,10 @@ from dprelease.model.measured import fingerprint, first_difference
 from dprelease.model.release import Cell, Release, alone
 from dprelease.portal.compare import USUAL, CellDifference, Comparable, comparable, reach
 from dprelease.portal.shelf import Bundle
-from dprelease.portal.words import tell
 from dprelease.statements.cell_names import named_key
 from dprelease.statements.question import StatisticLabel
 from dprelease.statements.tails import Drawn, difference
+from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
 MAX_EDITIONS = 24

@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.charts.lines import EditionPoint, editions
 from dprelease.portal.trend import MAX_LINES, Trend
-from dprelease.portal.words import tell
+from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
 LONGEST = 40

@@ -34,10 +34,15 @@ PARTS = {"0.333": "third", "0.500": "half", "0.667": "two_thirds"}
 """Words for the parts of a stretch."""
 
 
+def findings(release: Release, table: str) -> list[str]:
+    """Return the findings of a table as sentences, the strongest first."""
+    own = release.certificate.statements
+    return [sentence(release, table, each) for each in own.tables.get(table, ())] if own else []
+
+
 def told(release: Release, table: str) -> str:
     """Return the findings of a table, in one line; empty where there are none."""
-    own = release.certificate.statements
-    return " ".join(sentence(release, table, each) for each in own.tables.get(table, ())) if own else ""
+    return " ".join(findings(release, table))
 
 
 def lead(release: Release) -> str:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from dprelease.bundle.described import Described
 from dprelease.bundle.listing import CHARTS, facts_of, picture_path, specification_path
 from dprelease.bundle.outputs import release_files
-from dprelease.bundle.page import SIZE, Placed, figures, page
+from dprelease.bundle.page.render import SIZE, Placed, figures, page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths
 from dprelease.charts.data import MAX_CELLS

@@ -98,6 +98,7 @@ def test_a_visitor_finds_reads_compares_checks_and_downloads(
     expect(page.get_by_text("Whether or not any one row's records were used")).to_be_visible()
     accessible(page)
 
+    page.locator("summary", has_text="More").last.click()
     page.get_by_role("link", name="Could a difference be noise?").last.click()
     expect(page.get_by_text("F is higher than M: noise alone does not explain it.")).to_be_visible()
     page.get_by_label("Confidence").select_option("99")

@@ -13,11 +13,11 @@ from dprelease.charts.theme import locale
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.portal.site import write_site
-from dprelease.portal.words import WORDS
 from dprelease.statements.display import THIN, exact, factor, margin, shown
 from dprelease.statements.number import said
 from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import speaking
+from dprelease.words.pages import WORDS
 from tests.bundle.releases import files, snapshot, svg
 
 PORTAL = Path(__file__).parents[2] / "dprelease" / "portal"
@@ -85,10 +85,10 @@ def test_axes_name_days_and_months_in_any_language(code: str, month: str, day: s
 
 
 def test_the_words_of_the_portal_are_all_used() -> None:
-    rooms = [PORTAL, *PORTAL.parent.glob("extras/*/portal")]
+    rooms = [PORTAL, *PORTAL.parent.glob("extras/*/portal"), *PORTAL.parent.glob("bundle/**/")]
     text = "".join(path.read_text() for room in rooms for path in (*room.glob("*.py"), *room.glob("templates/*")))
     named = "model_adds_(odds_)?from_lower|consistent|nonnegative|integer|add_remove|substitute"
-    by_name = re.compile(f"answer_|cannot_|embed_grade_|head_|short_|way_|compare_(first|second)|{named}")
+    by_name = re.compile(f"act_|answer_|cannot_|embed_grade_|head_|short_|way_|compare_(first|second)|{named}")
     script = (PORTAL / "templates/model.js").read_text()
     by_script = {key for key in WORDS if re.search(f'"{key.removeprefix("model_")}"', script)}
     named = {key for key in WORDS if re.search(f"[\"'`](portal\\.)?{key}[\"'`]", text) or by_name.match(key)}

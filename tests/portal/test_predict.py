@@ -113,7 +113,7 @@ def pages(bundle: Path) -> dict[str, str]:
 
 def test_a_page_has_the_form_and_reads_without_a_script(pages: dict[str, str]) -> None:
     page = pages["en"]
-    assert page.count('<form class="ask" data-model=') == 2
+    assert page.count('<form class="try" data-model=') == 2
     assert page.count("model.js") == 1
     assert 'data-model="linear" aria-labelledby="try-linear" autocomplete="off" hidden' in page
     assert "<noscript><p>With scripts the model can be tried here." in page

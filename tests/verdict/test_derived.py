@@ -215,7 +215,7 @@ def _other_rate(files: dict[str, bytes]) -> dict[str, bytes]:
         (lambda files: {**files, "public/more.csv": b"a,b\n"}, "public/more.csv"),
         (lambda files: {**files, "derived/half_rate.csv": b'"'}, "derived/half_rate"),
         (lambda files: {**files, "derived/half_rate.json": b"[]"}, "derived/half_rate"),
-        (_with("index.html", 'data-statistic="half_rate"', 'data-statistic="halves"'), "halves"),
+        (_with("index.html", 'id="statistic-half_rate"', 'id="statistic-halves"'), "halves"),
     ],
 )
 def test_a_forgery_is_refused(

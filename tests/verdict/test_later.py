@@ -123,7 +123,7 @@ def test_the_tables_alone_are_checked_where_somebody_asks(bundle: Files, tmp_pat
 
 
 def test_a_lie_on_the_page_is_refused_by_the_version_that_is_named(bundle: Files, tmp_path: Path) -> None:
-    lie = bundle | {"index.html": bundle["index.html"].replace(b"What is promised", b"Nothing is noisy")}
+    lie = bundle | {"index.html": bundle["index.html"].replace(b"The guarantee, exactly", b"Nothing is noisy")}
     verdict = dprelease.verify(signed(of_later(lie), tmp_path / "later", KEY))
     assert verdict.warning
     assert refused(lie, tmp_path / "own").startswith("index.html, line ")

@@ -38,15 +38,9 @@ def swapped(text: str, pattern: str) -> str:
     return text[:a] + other[1] + text[b:c] + one[1] + text[d:]
 
 
-CELL = r'<td class="number[^>]*data-column="value"[^>]*>.*?</td>'
+CELL = r'<td class="number">.*?</td>'
 FORGED = {
     "another number in a table": lambda text: text.replace(first(CELL, text), number_in(first(CELL, text))),
-    "another value in the markup": lambda text: re.sub(
-        r'(data-column="value" data-value=")[^"]*', r"\g<1>7", text, count=1
-    ),
-    "both": lambda text: text.replace(
-        first(CELL, text), re.sub(r'data-value="[^"]*"', 'data-value="9999"', number_in(first(CELL, text)))
-    ),
     "a smaller epsilon": lambda text: re.sub(r'(guarantee\.epsilon"[^>]*><bdi>)1<', r"\g<1>0.1<", text),
     "a smaller epsilon in the markup": lambda text: re.sub(
         r'guarantee\.epsilon" data-value="1" value="1"><bdi>1<', 'guarantee.epsilon" data-value="0.1"><bdi>0.1<', text
@@ -57,13 +51,13 @@ FORGED = {
     "a further sentence": lambda text: text.replace(
         "</main>", "<p>In truth \N{GREEK SMALL LETTER EPSILON} = 0.0123.</p></main>"
     ),
-    "another sentence": lambda text: text.replace("What is promised", "What we promise you"),
+    "another sentence": lambda text: text.replace("The guarantee, exactly", "What we promise you"),
     "a sentence without a number": lambda text: text.replace("</main>", "<p>These numbers are exact.</p></main>"),
     "a heading": lambda text: text.replace('head">Estimate', 'head">True value').replace(
         "<bdi>Estimate</bdi>", "<bdi>True value</bdi>"
     ),
-    "another name": lambda text: text.replace("Population: <bdi>t</bdi>", "Population: <bdi>everybody</bdi>"),
-    "another day": lambda text: re.sub(r'(<time datetime=")[^"]*(">)[^<]*', r"\g<1>1999-01-01\g<2>1999-01-01", text),
+    "another name": lambda text: text.replace("<bdi>t</bdi>. Its cap", "<bdi>everybody</bdi>. Its cap"),
+    "another day": lambda text: re.sub(r'(<p class="sub"><bdi>[^·]*· )[^<]*', r"\g<1>1 January 1999", text),
     "words beside a number": lambda text: re.sub(
         r'(guarantee\.epsilon"[^>]*><bdi>1)<', r"\g<1>, which reveals nothing<", text
     ),
@@ -73,12 +67,12 @@ FORGED = {
     "another link": lambda text: text.replace('href="release.json"', 'href="https://example.org"'),
     "a description of a chart": lambda text: text.replace('alt="', 'alt="Exact: ', 1),
     "words in a cell of no table": lambda text: text.replace(
-        '<td class="text" data-label="Mechanism">',
-        '<td data-column="value" class="text" data-label="Mechanism">exact',
+        '<tr><th scope="rowgroup"',
+        '<tr><td class="text">exact</td><th scope="rowgroup"',
         1,
     ),
     "words before a value within another one": lambda text: re.sub(
-        r'(data-column="value"[^>]*>)', r'\1exact<data data-fact="guarantee.epsilon" data-value="1">1</data>', text
+        r'(<td class="number">)', r'\1exact<data data-fact="guarantee.epsilon" data-value="1">1</data>', text
     ),
     "a value without end": lambda text: text.replace(
         "</body>", '<data data-fact="guarantee.epsilon" data-value="1">The numbers are exact.</body>'
@@ -87,8 +81,7 @@ FORGED = {
     "a style of its own": lambda text: text.replace('<td class="number', '<td style="font-size:0" class="number'),
     "a number in a field": lambda text: text.replace("</main>", '<input value="9999"></main>'),
     "a page in the page": lambda text: text.replace("</main>", '<iframe srcdoc="9999"></iframe></main>'),
-    "a label of phones": lambda text: text.replace('data-label="Estimate"', 'data-label="Estimate 9999"'),
-    "a number that is read out": lambda text: text.replace('aria-label="Mechanisms"', 'aria-label="9999"'),
+    "a number that is read out": lambda text: text.replace('aria-label="Table: ', 'aria-label="9999 ', 1),
     "another address": lambda text: text.replace(
         "</head>", '<meta http-equiv="refresh" content="0;url=https://example.org"></head>'
     ),
@@ -108,7 +101,9 @@ FORGED = {
     "two statistics in one section": lambda text: re.sub(
         r"</section>\s*<section class=\"card\"[^>]*>", "", text, count=1
     ),
-    "a statistic in two sections": lambda text: text.replace("<figure>", '</section><section class="card"><figure>', 1),
+    "a statistic in two sections": lambda text: text.replace(
+        '<p class="q">', '</section><section class="card"><p class="q">', 1
+    ),
     "no heading": lambda text: re.sub(r"<h3.*?</h3>", "", text, count=1),
     "a table of its own": lambda text: text.replace(
         "</main>", '<table data-statistic="n2"><tr><td>5</td></tr></table></main>'
@@ -119,9 +114,8 @@ FORGED = {
     "less": lambda text: re.sub(r'<section aria-labelledby="cite">.*?</section>', "", text, flags=re.DOTALL),
     "a space": lambda text: text + " ",
     "nothing": lambda text: "",
-    "a row more": lambda text: text.replace("</tbody>\n    </table>", "</tbody>\n    </table>").replace(
-        first(r"<tr><th scope=\"row\"[^>]*data-column=\"c\".*?</tr>", text),
-        first(r"<tr><th scope=\"row\"[^>]*data-column=\"c\".*?</tr>", text) * 3,
+    "a row more": lambda text: text.replace(
+        first(r"<tr><th scope=\"row\">.*?</tr>", text), first(r"<tr><th scope=\"row\">.*?</tr>", text) * 3
     ),
 }
 

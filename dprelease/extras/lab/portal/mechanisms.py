@@ -16,8 +16,8 @@ from dprelease.extras.lab.outcome import in_hundred
 from dprelease.extras.lab.pair import OutputPair
 from dprelease.extras.lab.portal import more, picture
 from dprelease.extras.lab.two_tables import HERE, pair_of
-from dprelease.portal.words import WORDS, tell
 from dprelease.statements.display import shown
+from dprelease.words.pages import WORDS, tell
 from dprelease.words.releases import json_html
 from dprelease.words.sentences import Html, Words
 

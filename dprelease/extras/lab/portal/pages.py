@@ -23,9 +23,9 @@ from dprelease.extras.lab.portal.picture import lines_of, picture
 from dprelease.extras.lab.worlds import BY_KEY
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import total
-from dprelease.portal.words import tell
 from dprelease.statements.display import shown
 from dprelease.words import phrase
+from dprelease.words.pages import tell
 from dprelease.words.releases import json_html
 from dprelease.words.sentences import Html, Words
 

@@ -1,4 +1,4 @@
-"""Words of the public portal."""
+"""Words of the pages that the public reads."""
 
 from __future__ import annotations
 

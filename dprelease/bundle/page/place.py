@@ -1,0 +1,71 @@
+"""Place of a page: what it links to, and what was said of the release since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dprelease.bundle.notices import PublisherNotices
+from dprelease.model.release import Cell, Estimates
+
+
+@dataclass(frozen=True, slots=True)
+class PageFigure:
+    """Picture on a page: its address, or the picture itself as a data address, and its size in pixels."""
+
+    source: str
+    width: str
+    height: str
+    notes: tuple[str, ...] = ()
+    narrow: PageFigure | None = None
+    """Same picture for phones."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableAct:
+    """Way to use a table: links to files, texts to copy, or both."""
+
+    name: str
+    """Key of its word: `picture`, `embed`, `data` or `cite`."""
+    links: Sequence[tuple[str, str]] = ()
+    """Address and text."""
+    texts: Sequence[tuple[str, str]] = ()
+    """Label and text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagePlace:
+    """Place of a page, with everything on it that depends on the place."""
+
+    kind: Literal["bundle", "portal", "site"] = "bundle"
+    folder: str = ""
+    """Path from the page to the files of the bundle."""
+    figure: Callable[[str], PageFigure | None]
+    """Picture of a table; of LEAD, the one on the first screen."""
+    number: Callable[[str, Estimates, Sequence[Cell]], str] | None = None
+    """Address of the page of one number, by its table and row."""
+    acts: Callable[[str], Sequence[TableAct]]
+    tried: Callable[[str], Mapping[str, Any] | None] = lambda _: None
+    """Form that tries the model of a table."""
+    said: PublisherNotices | None = None
+    """Notices about the release since it was published; None in the bundle, which was sealed before."""
+    command: str = ""
+    """Command that checks the release."""
+    known: bool = True
+    """True if `command` holds a real address."""
+    archive: str = ""
+    """Address of the zip file of the bundle."""
+    cite: Mapping[str, str] = field(default_factory=dict)
+    snippets: Mapping[str, str] = field(default_factory=dict)
+    links: Sequence[tuple[str, str]] = ()
+    """Address and key of the words of pages beside it."""
+
+    @property
+    def is_sealed(self) -> bool:
+        """True for the page in the bundle, which links to nothing outside it."""
+        return self.kind == "bundle"
+
+
+LEAD = ""
+"""Name of the picture on the first screen, which no table has."""
