@@ -115,7 +115,7 @@ def test_a_visitor_finds_reads_compares_checks_and_downloads(
     expect(page.get_by_text(f"Do not use this copy: {TABLE} is not what was signed")).to_be_visible()
 
     page.goto(f"{portal}/public/release/{published.release}/")
-    (command,) = [text for text in page.locator("pre").all_inner_texts() if text.startswith("dprelease verify")]
+    (command,) = [text for text in page.locator("pre").all_text_contents() if text.startswith("dprelease verify")]
     assert cli.main(command.split()[1:]) == 0
     table = published.folder / published.release / TABLE
     honest = table.read_bytes()
@@ -149,8 +149,10 @@ def test_the_static_site_is_read_in_spanish_from_the_file_system(
     accessible(page)
     page.get_by_role("link", name="Ages").click()
     expect(page.get_by_text("Se hubieran usado o no los registros")).to_be_visible()
-    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 300)")
+    page.evaluate("[...document.images].forEach(image => { image.loading = 'eager' })")
+    page.wait_for_function("[...document.images].every(image => image.complete && image.naturalWidth > 300)")
     accessible(page)
+    page.locator("summary", has_text="Más").last.click()
     page.get_by_role("link", name="¿Podría una diferencia ser ruido?").last.click()
     page.get_by_label("Primera celda").select_option("1")
     page.get_by_label("Segunda celda").select_option("0")
