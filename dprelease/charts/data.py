@@ -74,8 +74,8 @@ class Drawing:
     """Data and form of a chart.
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
-    span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin and
-    interval (texts), and of words their state.
+    span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin,
+    interval and range (texts), and of words their state.
     """
 
     question: StatisticLabel
@@ -193,11 +193,12 @@ def _rows(
         half = half_width(lower, upper)
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        row |= {"label": label, "margin": "", "interval": ""}
+        row |= {"label": label, "margin": "", "interval": "", "range": ""}
         if half is not None and has_digits:
             in_percent = question.is_share and grade is not None
             row["margin"] = f"± {margin(100 * half)}{PERCENT}" if in_percent else f"± {margin(half)}"
             row["interval"] = say("interval", lower=low, upper=high) if low and high else ""
+            row["range"] = f"{low.removesuffix(PERCENT)} – {high}" if low and high else ""
         elif has_digits and estimates.extra.keys() >= set(COUNT):
             row |= _counted(*(estimates.extra[name][place] for name in COUNT))
         if question.presentation.values is ValueKind.STATE:

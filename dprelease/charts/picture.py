@@ -116,16 +116,16 @@ def specification(release: Release, statistic: str, *, narrow: bool = False) -> 
     """Return the chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
     question = StatisticLabel.of(release.certificate, statistic)
     with debug_mode(False):  # what is composed is held against the schema in tests: that takes a quarter of the time
-        return _specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
+        return specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
 
 
 def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
     """Return the sentence that stands where a chart cannot be drawn."""
     body = _sentence(say("not_drawn"), LIGHT, NARROW if narrow else WIDE)
-    return _specified(StatisticLabel.of(release.certificate, statistic), body, ())
+    return specified(StatisticLabel.of(release.certificate, statistic), body, ())
 
 
-def _specified(question: StatisticLabel, body: Any, notes: Sequence[str]) -> Specification:
+def specified(question: StatisticLabel, body: Any, notes: Sequence[str], **settings: Any) -> Specification:
     """Return the specification with its question and notes; of its rows, only the fields that it draws."""
     datasets = _named(body)
     made: dict[str, Any] = body.to_dict(validate=False)  # a third of the time; the tests do
@@ -135,7 +135,7 @@ def _specified(question: StatisticLabel, body: Any, notes: Sequence[str]) -> Spe
         for name, rows in datasets.items()
     }
     made |= {"$schema": alt.SCHEMA_URL, "config": config(LIGHT)}
-    made |= {"description": question.name, "usermeta": {"notes": list(notes)}}
+    made |= {"description": question.name, "usermeta": {"notes": list(notes)}} | settings
     return Specification(question.name, tuple(notes), made)
 
 

@@ -1,0 +1,315 @@
+"""Picture of a release's lead: the table of its first finding in few marks, each labelled where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, Literal
+
+import altair as alt
+from altair.utils.schemapi import debug_mode
+from msgspec import UNSET
+
+from dprelease.charts.data import ChartScale, Drawing, draw
+from dprelease.charts.marks import layer, layered, text_field
+from dprelease.charts.picture import Picture, specified
+from dprelease.charts.rows import (
+    DASHES,
+    LETTER,
+    ROWS_NARROW,
+    ROWS_WIDE,
+    RowsSize,
+    apart,
+    cut,
+    extent,
+    rows_chart,
+    wrapped,
+)
+from dprelease.charts.theme import LIGHT
+from dprelease.model.column import OTHER
+from dprelease.model.grade import grades
+from dprelease.model.presentation import ChartType, Trait
+from dprelease.model.release import NO_ANSWER, TOTAL, Cell, Estimates, Release
+from dprelease.model.statement import Finding
+from dprelease.statements.question import StatisticLabel
+
+MOST = 6
+"""Largest number of rows that are drawn."""
+MOST_ALONG = 120
+"""Largest number of bins or periods that are drawn."""
+TALL, LOW = 236.0, 176.0
+"""Height of a chart along numbers or days, wide and narrow."""
+ABOVE, UNDER = 22, 22
+"""Pixels for the labels above and below the marks."""
+FIXED: Mapping[str, Any] = {"autosize": {"type": "none"}, "padding": 2}
+"""Settings of a picture whose texts have their places."""
+FAINT = 0.45
+"""Opacity of bars outside the stretch that a finding is about."""
+
+
+def lead_picture(release: Release) -> Picture | None:
+    """Draw the table of the lead, 560 pixels wide; its `narrow` is 334 wide. The same bytes for the same release.
+
+    None where no number can be quoted, the lead is one number or of a model, or the plan asks for no charts.
+    """
+    drawn = _chosen(release)
+    if drawn is None:
+        return None
+    drawing, rows = drawn
+    with debug_mode(False):
+        wide, narrow = (
+            specified(drawing.question, _body(drawing, rows, size), (), **FIXED).drawn()
+            for size in (ROWS_WIDE, ROWS_NARROW)
+        )
+    return replace(wide, narrow=narrow)
+
+
+def _chosen(release: Release) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | None:
+    """Return the drawing of the lead's table, and its rows in the order in which they are drawn."""
+    certificate = release.certificate
+    lead = certificate.statements.lead if certificate.statements else None
+    if lead is None or lead.way == "number" or certificate.is_withheld or not certificate.has_charts:
+        return None
+    own = certificate.statements.tables[lead.table]
+    finding = next(each for each in own if (each.way, each.axis) == (lead.way, lead.axis))
+    table, question = release.tables[lead.table], StatisticLabel.of(certificate, lead.table)
+    letters = list(grades(certificate, lead.table, table))
+    axis = None if lead.axis is UNSET or len(table.axes) == 1 else int(str(lead.axis))
+    places = range(len(table))
+    if axis is not None:
+        table, places = along(table, axis)
+        letters = [letters[place] for place in places]
+    shown = question.presentation
+    if shown.has(Trait.UNLIKE) or shown.has(Trait.RANKED) or shown.look is not ChartType.MARKS:
+        return None
+    drawing = draw(question, table, letters)
+    named: Container[int] = finding.places
+    if finding.way == "stretch":
+        named = range(min(finding.places), max(finding.places) + 1)
+    kept = [place for place, aside in zip(places, question.aside(table), strict=True) if not aside]
+    own_cells = [cells for cells, aside in zip(_cells(table), question.aside(table), strict=True) if not aside]
+    codes = {OTHER} | ({NO_ANSWER} if question.missing else set())
+    rows = [
+        {**row, "place": place, "aside": bool(codes & set(cells)), "named": place in named}
+        for row, place, cells in zip(drawing.rows, kept, own_cells, strict=True)
+    ]
+    if drawing.inner is None or all(row["unsure"] or row["value"] is None for row in rows):
+        return None
+    return drawing, _few(drawing, rows, finding)
+
+
+def along(table: Estimates, axis: int) -> tuple[Estimates, Sequence[int]]:
+    """Return the totals of one key of a table with margins as a table of their own, and their rows in it."""
+    places = [
+        place
+        for place, cells in enumerate(product(*(own.cells for own in table.axes)))
+        if all((cell[0] == TOTAL) is (number != axis) for number, cell in enumerate(cells))
+    ]
+    own = table.axes[axis]
+    own = replace(own, cells=tuple(cell for cell in own.cells if cell[0] != TOTAL))
+    value, lower, upper = (
+        [column[place] for place in places] for column in (table.value, table.lower95, table.upper95)
+    )
+    return Estimates(axes=(own,), value=value, lower95=lower, upper95=upper), places
+
+
+def _cells(table: Estimates) -> Sequence[tuple[Cell, ...]]:
+    return [tuple(entry for cell in cells for entry in cell) for cells in product(*(own.cells for own in table.axes))]
+
+
+def is_along(drawing: Drawing) -> bool:
+    """Return True if a drawing has one key, of numbers or days."""
+    return drawing.outer is None and drawing.inner is not None and drawing.inner.form in ("numbers", "days")
+
+
+def _few(drawing: Drawing, rows: Sequence[dict[str, Any]], finding: Finding) -> Sequence[dict[str, Any]]:
+    """Return the rows that are drawn, in their order: those that the finding names, and the greatest of the others."""
+    if is_along(drawing) and len(rows) <= MOST_ALONG:
+        return rows
+    if drawing.outer is not None:
+        rows = [{**row, "k0": f"{row['k1']} · {row['k0']}"} for row in rows]
+
+    def rank(row: Mapping[str, Any]) -> tuple[bool, bool, float]:
+        return row["aside"], row["unsure"], -(row["value"] if row["value"] is not None else float("-inf"))
+
+    named = [row for row in rows if row["named"]][:MOST]
+    rest = sorted((row for row in rows if not row["named"]), key=rank)[: MOST - len(named)]
+    return in_order([*named, *rest], drawing)
+
+
+def in_order(rows: Sequence[dict[str, Any]], drawing: Drawing) -> Sequence[dict[str, Any]]:
+    """Return rows in the order in which they are read: the greatest first where categories have no order of their own,
+    other values and no answer last."""
+    question = drawing.question
+    listed = [question.columns.get(name) for name in question.names]
+    ordered = question.levels or any(row["k0"][:1].isdigit() for row in rows) or None in listed
+
+    def place(row: Mapping[str, Any]) -> tuple[bool, float, int]:
+        value = 0.0 if ordered or row["value"] is None else -float(row["value"])
+        return row["aside"], value, row["place"]
+
+    return sorted(rows, key=place)
+
+
+def _body(drawing: Drawing, rows: Sequence[Mapping[str, Any]], size: RowsSize) -> Any:
+    question = drawing.question
+    if is_along(drawing) and len(rows) <= MOST_ALONG:
+        assert drawing.inner is not None
+        height = TALL if size is ROWS_WIDE else LOW
+        if drawing.inner.partial or not question.presentation.has(Trait.ADDITIVE):
+            return _line(drawing, drawing.inner, rows, size, height)
+        return _bins(drawing, drawing.inner, rows, size, height)
+    low, high = question.limits
+    return rows_chart(
+        rows, size, bars=question.presentation.has(Trait.ADDITIVE) or low <= 0 <= high, unit=question.unit
+    )
+
+
+def _scales(
+    drawing: Drawing, along: ChartScale, rows: Sequence[Mapping[str, Any]], size: RowsSize, height: float
+) -> tuple[Any, Any, tuple[float, float]]:
+    """Return functions that place fields across and up, and the domain of the numbers."""
+    domain = extent(rows, zero=True)
+    ends = along.spans[0][0], along.spans[-1][1]
+
+    def across(field: str) -> Any:
+        scale = alt.Scale(domain=list(ends), range=[0, size.width], nice=False, zero=False)
+        return alt.X(field=field, type="quantitative", scale=scale, axis=None)
+
+    def up(field: str) -> Any:
+        scale = alt.Scale(domain=list(domain), range=[height - UNDER, ABOVE], nice=False, zero=False)
+        return alt.Y(field=field, type="quantitative", scale=scale, axis=None, stack=None)
+
+    return across, up, domain
+
+
+def _bins(drawing: Drawing, along: ChartScale, rows: Sequence[Mapping[str, Any]], size: RowsSize, height: float) -> Any:
+    """Draw bars without gaps, those outside of the finding's stretch faint."""
+    across, up, domain = _scales(drawing, along, rows, size, height)
+    drawn = [{**cut(row, domain), "zero": 0} for row in rows]
+    place = {"x": across("start"), "x2": alt.X2(field="end"), "y": up("zero"), "y2": alt.Y2(field="value")}
+    gap = {"xOffset": 0.5, "x2Offset": -0.5}
+    stretch = any(row["named"] for row in rows)
+    valid, unsure, known = "isValid(datum.value)", "datum.unsure", "isValid(datum.lower)"
+    solid = alt.MarkDef("bar", color=LIGHT.noisy, **gap)
+    hollow = {"fill": "transparent", "strokeWidth": 1.5, **gap}
+    opacity = alt.condition("datum.named", alt.value(1), alt.value(FAINT)) if stretch else alt.value(1)
+    middle, ends = across("middle"), {"y": up("lower"), "y2": alt.Y2(field="upper")}
+    layers = [
+        layer(solid, where=f"{valid} && !{unsure} && {known}", opacity=opacity, **place),
+        layer(alt.MarkDef("bar", stroke=LIGHT.noisy, **hollow), where=f"{valid} && !{unsure} && !{known}", **place),
+        layer(
+            alt.MarkDef("bar", stroke=LIGHT.muted, strokeDash=DASHES, **hollow), where=f"{valid} && {unsure}", **place
+        ),
+        layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.25), where=known, x=middle, **ends),
+        layer(alt.MarkDef("rule", color=LIGHT.line), [{"zero": 0}], y=up("zero")),
+        *_up_arrows(drawn, across, height),
+        *_labels(drawn, along, size, height, across, up),
+    ]
+    return layered(layers, drawn, size.width, height)
+
+
+def _line(drawing: Drawing, along: ChartScale, rows: Sequence[Mapping[str, Any]], size: RowsSize, height: float) -> Any:
+    """Draw a line in the band of its intervals; periods that the bounds cut are hollow points that no line joins."""
+    across, up, domain = _scales(drawing, along, rows, size, height)
+    drawn = [{**cut(row, domain), "partial": row.get("partial", False)} for row in rows]
+    single = [{**row, **({} if _joined(row) else dict.fromkeys(("value", "lower", "upper")))} for row in drawn]
+    x, ends = across("middle"), {"y": up("lower"), "y2": alt.Y2(field="upper")}
+    hollow: dict[str, Any] = {"filled": True, "fill": LIGHT.paper, "size": 60, "strokeWidth": 1.5, "opacity": 1}
+    line = alt.MarkDef("line", color=LIGHT.noisy, strokeWidth=2, invalid="break-paths-show-path-domains")
+    few = len(rows) <= 31
+    layers = [
+        layer(alt.MarkDef("area", color=LIGHT.noisy, opacity=0.18, invalid=line.invalid), single, x=x, **ends),
+        layer(line, single, x=x, y=up("value")),
+        *(
+            [
+                layer(
+                    alt.MarkDef("point", color=LIGHT.noisy, filled=True, size=26, opacity=1), single, x=x, y=up("value")
+                )
+            ]
+            if few
+            else []
+        ),
+        layer(
+            alt.MarkDef("point", stroke=LIGHT.noisy, **hollow),
+            [row for row in drawn if _is_part(row)],
+            x=x,
+            y=up("value"),
+        ),
+        layer(
+            alt.MarkDef("point", stroke=LIGHT.muted, strokeDash=DASHES, **hollow),
+            [row for row in drawn if row["unsure"] and row["value"] is not None],
+            x=x,
+            y=up("value"),
+        ),
+        layer(alt.MarkDef("rule", color=LIGHT.line), [{"zero": 0}], y=up("zero")),
+        *_up_arrows(drawn, across, height),
+        *_labels(drawn, along, size, height, across, up),
+    ]
+    return layered(layers, drawn, size.width, height)
+
+
+def _joined(row: Mapping[str, Any]) -> bool:
+    return not row["unsure"] and not row["partial"] and row["value"] is not None
+
+
+def _is_part(row: Mapping[str, Any]) -> bool:
+    return bool(row["partial"]) and not row["unsure"] and row["value"] is not None
+
+
+def _up_arrows(rows: Sequence[Mapping[str, Any]], across: Any, height: float) -> list[Any]:
+    """Return 6-pixel arrows at the frame where a number or an interval goes beyond it."""
+    beyond = [{"middle": row["middle"]} for row in rows if row["over"]]
+    arrow = alt.MarkDef("point", filled=True, color=LIGHT.muted, shape="triangle-up", size=44, opacity=1)
+    return [layer(arrow, beyond, x=across("middle"), y=alt.value(ABOVE - 4))] if beyond else []
+
+
+def _hides(row: Mapping[str, Any], other: Mapping[str, Any], half: float) -> bool:
+    """Return True if the label of a row, so wide to each side, would stand on another row's mark."""
+    if other is row or other["value"] is None or not other["start"] - half < row["middle"] < other["end"] + half:
+        return False
+    return bool(other["value"] > (row["value"] if row["upper"] is None else row["upper"]))
+
+
+def _labels(
+    rows: Sequence[Mapping[str, Any]], along: ChartScale, size: RowsSize, height: float, across: Any, up: Any
+) -> list[Any]:
+    """Return the numbers that fit above the marks, the greatest first, and three labels below."""
+    start, end = along.spans[0][0], along.spans[-1][1]
+
+    scale = size.width / ((end - start) or 1)
+
+    def pixel(row: Mapping[str, Any], width: float) -> float:
+        return float(min(max((row["middle"] - start) * scale, width / 2), size.width - width / 2))
+
+    quotable = [row for row in rows if row["value"] is not None and not row["unsure"]]
+    ranked = sorted(quotable, key=lambda row: -float(row["value"]))
+    if along.partial:  # of a line: the greatest, the least, and both ends
+        ranked = [*ranked[:1], *ranked[-1:], *quotable[-1:], *quotable[:1]]
+    sized = [(row, len(row["label"]) * size.text * LETTER) for row in ranked]
+    sized = [(row, width) for row, width in sized if not any(_hides(row, each, width / 2 / scale) for each in rows)]
+    kept = [sized[at] for at in apart([(pixel(row, width), width) for row, width in sized])]
+    above = [
+        {
+            "middle": start + pixel(row, width) / scale,
+            "tip": row["value"] if row["upper"] is None else row["upper"],
+            "label": row["label"],
+        }
+        for row, width in kept
+    ]
+    text = alt.MarkDef("text", baseline="bottom", dy=-4, fontSize=size.text, fontWeight="bold", color=LIGHT.ink)
+    found = [layer(text, above, x=across("middle"), y=up("tip"), text=text_field(alt.Text, "label"))]
+    names: list[tuple[Literal["left", "center", "right"], int, float]] = [
+        ("left", 0, 0.0),
+        ("center", len(rows) // 2, size.width / 2),
+        ("right", len(rows) - 1, size.width),
+    ]
+    for align, at, place in names if len(rows) > 2 else names[:1] + names[2:]:
+        below = alt.MarkDef("text", align=align, baseline="bottom", fontSize=size.small, color=LIGHT.muted)
+        middle = pixel(rows[at], 0) if align == "center" else place
+        name = wrapped(along.labels[at], size.width / 3 - 8, size.small, 1)
+        found.append(
+            layer(below, [{"k": name}], x=alt.value(middle), y=alt.value(height - 2), text=text_field(alt.Text, "k"))
+        )
+    return found

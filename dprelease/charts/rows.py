@@ -1,0 +1,203 @@
+"""Rows with direct labels: name left, bar with its interval, number right; without axis, grid or legend."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import altair as alt
+
+from dprelease.charts.marks import layer, layered, text_field
+from dprelease.charts.theme import LIGHT
+from dprelease.model.grade import Grade
+from dprelease.words.releases import say
+
+Row = Mapping[str, Any]
+LETTER = 0.56
+"""Average width of a letter, in heights of the type."""
+DASHES = [3, 2.5]
+GREY = 0.6
+"""Opacity of rows that are no category of their own: other values, and no answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsSize:
+    """Sizes of rows with direct labels, in pixels."""
+
+    width: float
+    names: float
+    """Width of the names at the left."""
+    numbers: float
+    """Width of the numbers at the right."""
+    row: float
+    """Height of one row."""
+    text: float = 14
+    small: float = 12
+    most: float = inf
+    """Largest height of the whole; rows are closer where there are many."""
+
+    @property
+    def frame(self) -> tuple[float, float]:
+        """Left and right end of the marks."""
+        return self.names + 10, self.width - self.numbers - 10
+
+
+ROWS_WIDE = RowsSize(width=560, names=150, numbers=116, row=40, most=296)
+ROWS_NARROW = RowsSize(width=334, names=92, numbers=104, row=34, most=206)
+
+
+def extent(rows: Sequence[Row], *, zero: bool) -> tuple[float, float]:
+    """Return the least and greatest number of the rows that can be quoted, intervals included; 0 too if asked."""
+    ends = [row[name] for row in rows if not row["unsure"] for name in ("value", "lower", "upper")]
+    numbers = [end for end in ends if end is not None] + ([0.0] if zero else [])
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
+    return (low, high) if low < high else (low, low + 1)
+
+
+def cut(row: Row, domain: tuple[float, float]) -> dict[str, Any]:
+    """Return a row whose number and interval end at the frame; `over` and `under` where an arrow says so.
+
+    A number that is not told apart from none has no mark.
+    """
+    ends = ("value", "lower", "upper")
+    if row["grade"] is Grade.NONE:
+        return {**row, **dict.fromkeys(ends), "over": False, "under": False}
+    low, high = domain
+    numbers = [row[name] for name in ends if row[name] is not None]
+    kept = {name: None if row[name] is None else min(max(row[name], low), high) for name in ends}
+    return {**row, **kept, "over": any(each > high for each in numbers), "under": any(each < low for each in numbers)}
+
+
+def alike(rows: Sequence[Row]) -> str:
+    """Return the margin that all rows have, where it is one for all of several; else nothing."""
+    margins = {row["margin"] for row in rows if row["value"] is not None}
+    return margins.pop() if len(margins) == 1 and len(rows) > 1 and not any(row["unsure"] for row in rows) else ""
+
+
+def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, unit: str = "") -> alt.LayerSpec:
+    """Draw rows: bars from zero, else points. `k0` of a row is its name, `aside` true where it is grey."""
+    domain, (left, right) = extent(rows, zero=bars), size.frame
+    if not bars:
+        room = (domain[1] - domain[0]) * 0.06
+        domain = (domain[0] - room, domain[1] + room)
+    margin = alike(rows)
+    note = " · ".join(filter(None, (unit, say("each", margin=margin) if margin else "")))
+    depth = size.small * 1.7 if note else 0
+    height = len(rows) * min(size.row, (size.most - depth) / len(rows))
+    drawn = [
+        {**cut(row, domain), "name": wrapped(row["k0"], size.names, size.text), "at": at, "zero": 0, **_below(row)}
+        for at, row in enumerate(rows)
+    ]
+
+    def across(channel: Any, field: str) -> Any:
+        scale = alt.Scale(domain=list(domain), range=[left, right], nice=False, zero=False)
+        return channel(field=field, type="quantitative", scale=scale, axis=None)
+
+    vertical = alt.Scale(domain=[-0.5, len(rows) - 0.5], range=[0, height], nice=False, zero=False)
+    place = {"y": alt.Y(field="at", type="quantitative", scale=vertical, axis=None)}
+    ends: dict[str, Any] = {"x": across(alt.X, "lower"), "x2": alt.X2(field="upper")}
+    layers = list(_bars(across, place, size)) if bars else []
+    layers += [
+        layer(alt.MarkDef("rule", color=LIGHT.paper, strokeWidth=4), where="isValid(datum.lower)", **ends, **place),
+        layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.5), where="isValid(datum.lower)", **ends, **place),
+        *([] if bars else _points(across(alt.X, "value"), place)),
+        *_arrows(drawn, place, left, right),
+    ]
+    if domain[0] < 0 < domain[1] and bars:
+        layers.append(layer(alt.MarkDef("rule", color=LIGHT.line), [{"zero": 0}], x=across(alt.X, "zero")))
+    name = alt.MarkDef("text", align="left", baseline="middle", fontSize=size.text, color=LIGHT.ink, lineBreak="\n")
+    name.limit, name.lineHeight = size.names, size.text
+    layers.append(layer(name, x=alt.value(0), text=text_field(alt.Text, "name"), **place))
+    layers += list(_numbers(drawn, size, place, is_said="" if margin else "below"))
+    if note:
+        text = alt.MarkDef("text", align="right", baseline="bottom", fontSize=size.small, color=LIGHT.muted)
+        text.text = note
+        layers.append(layer(text, [{"zero": 0}], x=alt.value(size.width), y=alt.value(height + depth - 1)))
+    return layered(layers, drawn, size.width, height + depth)
+
+
+def _below(row: Row) -> dict[str, str]:
+    """Return the words below a number: its interval, or why it has none to quote."""
+    if row["grade"] is Grade.UNRELIABLE:
+        return {"below": say("too_noisy")}
+    unknown = row["value"] is not None and row["lower"] is None
+    return {"below": say("range_unknown") if unknown else row["range"]}
+
+
+def _bars(across: Any, place: Mapping[str, Any], size: RowsSize) -> Sequence[Any]:
+    """Return bars: filled, hollow where no interval is known, hollow and dashed where too noisy to be quoted."""
+    ends = {"x": across(alt.X, "zero"), "x2": alt.X2(field="value"), **place}
+    look: dict[str, Any] = {"size": min(18.0, size.row * 0.45)}
+    hollow = {"fill": "transparent", "strokeWidth": 1.5, **look}
+    return (
+        layer(alt.MarkDef("bar", color=LIGHT.noisy, **look), where=f"{KNOWN} && !datum.aside", **ends),
+        layer(alt.MarkDef("bar", color=LIGHT.muted, opacity=GREY, **look), where=f"{KNOWN} && datum.aside", **ends),
+        layer(alt.MarkDef("bar", stroke=LIGHT.noisy, **hollow), where=UNKNOWN, **ends),
+        layer(alt.MarkDef("bar", stroke=LIGHT.muted, strokeDash=DASHES, **hollow), where=UNSURE, **ends),
+    )
+
+
+VALID = "isValid(datum.value)"
+KNOWN = f"{VALID} && !datum.unsure && isValid(datum.lower)"
+UNKNOWN = f"{VALID} && !datum.unsure && !isValid(datum.lower)"
+UNSURE = f"{VALID} && datum.unsure"
+
+
+def _points(x: Any, place: Mapping[str, Any]) -> Sequence[Any]:
+    look: dict[str, Any] = {"filled": True, "size": 80, "strokeWidth": 1.5, "opacity": 1}
+    hollow = {**look, "fill": LIGHT.paper}
+    return (
+        layer(alt.MarkDef("point", color=LIGHT.noisy, **look), where=KNOWN, x=x, **place),
+        layer(alt.MarkDef("point", stroke=LIGHT.noisy, **hollow), where=UNKNOWN, x=x, **place),
+        layer(alt.MarkDef("point", stroke=LIGHT.muted, strokeDash=DASHES, **hollow), where=UNSURE, x=x, **place),
+    )
+
+
+def _arrows(rows: Sequence[Row], place: Mapping[str, Any], left: float, right: float) -> Sequence[Any]:
+    """Return 6-pixel arrows at the frame, where a number or an interval goes beyond it."""
+    found = []
+    for side, x, shape in (("over", right, "triangle-right"), ("under", left, "triangle-left")):
+        if beyond := [{"at": row["at"]} for row in rows if row[side]]:
+            arrow = alt.MarkDef("point", filled=True, color=LIGHT.muted, shape=shape, size=44, opacity=1)
+            found.append(layer(arrow, beyond, x=alt.value(x + (3 if side == "over" else -3)), **place))
+    return found
+
+
+def _numbers(rows: Sequence[Row], size: RowsSize, place: Mapping[str, Any], *, is_said: str) -> Sequence[Any]:
+    """Return the numbers at the right, each over its interval unless that is said once for all."""
+    lift = size.small * 0.58
+    look: dict[str, Any] = {"align": "right", "baseline": "middle", "limit": size.numbers}
+    found = []
+    for double in (False, True):
+        own = [row for row in rows if bool(is_said and row[is_said]) is double]
+        if not own:
+            continue
+        number = alt.MarkDef("text", fontSize=size.text, fontWeight="bold", color=LIGHT.ink, **look)
+        number.dy = -lift if double else 0
+        keep = [{name: row[name] for name in ("at", "label", "below")} for row in own]
+        found.append(layer(number, keep, x=alt.value(size.width), text=text_field(alt.Text, "label"), **place))
+        if double:
+            small = alt.MarkDef("text", fontSize=size.small, color=LIGHT.muted, dy=lift * 1.25, **look)
+            found.append(layer(small, keep, x=alt.value(size.width), text=text_field(alt.Text, "below"), **place))
+    return found
+
+
+def wrapped(text: str, width: float, size: float, lines: int = 2) -> str:
+    """Break a text to so many lines of a width in pixels, cut with an ellipsis where it is longer."""
+    letters = max(4, int(width / (size * LETTER)))
+    found = textwrap.wrap(text.replace("\n", " "), letters) or [text]
+    if len(found) > lines:
+        found = [*found[: lines - 1], f"{found[lines - 1][: letters - 1].rstrip()}…"]
+    return "\n".join(found)
+
+
+def apart(places: Sequence[tuple[float, float]], gap: float = 4) -> list[int]:
+    """Return the places (middle, width), first come first kept, whose texts do not overlap one kept before."""
+    kept: list[int] = []
+    for number, (middle, width) in enumerate(places):
+        if all(abs(middle - places[each][0]) >= (width + places[each][1]) / 2 + gap for each in kept):
+            kept.append(number)
+    return kept
