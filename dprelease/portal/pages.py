@@ -129,9 +129,10 @@ class Portal:
             found = [(f"#{anchor(name)}", tell("link_table"))]
             if comparable(release, name).possible:
                 found.append((f"compare-{name}.html", tell("compare_link")))
-            if self.served:
-                found.append((f"/api/releases/{bundle.id}/tables/{name}.parquet", "Parquet"))
             return [TableAct("more", found)]
+
+        def parquet(name: str) -> list[tuple[str, str]]:
+            return [(f"/api/releases/{bundle.id}/tables/{name}.parquet", "Parquet")] if self.served else []
 
         def number(name: str, table: Estimates, row: Sequence[Cell]) -> str:
             return f"../../v/{bundle.id}/{name}/{number_path(table, row)}"
@@ -142,6 +143,7 @@ class Portal:
             figure=figure,
             number=number if self.served else None,
             acts=more,
+            files=parquet,
             tried=tries.get,
             said=said,
             command=command(bundle, address),

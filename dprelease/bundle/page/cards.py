@@ -125,7 +125,7 @@ def _card(
         "copied": copied(certificate, name),
         "model": model_card(release, name),
         "tried": place.tried(name),
-        "acts": [TableAct("data", [*_files(release, name, place)]), *place.acts(name)],
+        "acts": [TableAct("data", [*_files(release, name, place), *place.files(name)]), *place.acts(name)],
         "derived": [_derived(each, place) for each in derived],
     }
 

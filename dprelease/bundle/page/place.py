@@ -46,6 +46,8 @@ class PagePlace:
     number: Callable[[str, Estimates, Sequence[Cell]], str] | None = None
     """Address of the page of one number, by its table and row."""
     acts: Callable[[str], Sequence[TableAct]]
+    files: Callable[[str], Sequence[tuple[str, str]]] = lambda _: ()
+    """Address and text of further files of a table."""
     tried: Callable[[str], Mapping[str, Any] | None] = lambda _: None
     """Form that tries the model of a table."""
     said: PublisherNotices | None = None
