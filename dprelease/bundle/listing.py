@@ -20,6 +20,8 @@ UNLISTED = frozenset((CHECKSUMS, SIGNATURE, TIMESTAMP))
 """Files left out of the list: the list itself, and what is made from it."""
 CHARTS = "charts/"
 """Folder of pictures and their specifications."""
+LEADS = (f"{CHARTS}lead-wide.svg", f"{CHARTS}lead-narrow.svg")
+"""Paths of the picture of the lead, for wide screens and for phones; no table has a name with a hyphen."""
 LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 

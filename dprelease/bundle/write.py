@@ -15,6 +15,7 @@ from pathlib import Path
 
 from dprelease.bundle.listing import (
     CHECKSUMS,
+    LEADS,
     LEDGER,
     SIGNATURE,
     SIGNER,
@@ -63,9 +64,9 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     from dprelease.bundle.formats import formats
     from dprelease.bundle.page.render import page
     from dprelease.bundle.row_files import row_files
-    from dprelease.charts.process import pictures
+    from dprelease.charts.process import lead, pictures
 
-    drawing = pictures(release) if release.certificate.has_charts else dict
+    drawing, leading = pictures(release) if release.certificate.has_charts else dict, lead(release)
     made.add(release_files(release))
     made.add(row_files(release))
     answers = dict(made.files)
@@ -73,6 +74,8 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     drawn = drawing()
     made.add({picture_path(table): picture.svg() for table, picture in drawn.items()})
     made.add({specification_path(table): picture.specification for table, picture in drawn.items()})
+    if (first := leading()) is not None and first.narrow is not None:
+        made.add(dict(zip(LEADS, (first.figure, first.narrow.figure), strict=True)))
     made.add({"index.html": page(release, drawn, Described(release, answers), key.fingerprint)})
     if release.entry:
         made.add({LEDGER: pretty(dict(release.entry))})
@@ -105,6 +108,7 @@ def file_names(release: Release) -> set[str]:
         TIMESTAMP,
         WORKBOOK,
         *FILES,
+        *LEADS,
         *parquet_paths(release),
         *dictionary_paths(release),
     }

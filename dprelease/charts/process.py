@@ -8,10 +8,10 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from dprelease.charts.data import MAX_CELLS
 from dprelease.model.release import FittedOutput, Release, alone
@@ -20,6 +20,7 @@ from dprelease.words.language import language, speaking
 if TYPE_CHECKING:
     from dprelease.charts.picture import Picture
 
+Drawn = TypeVar("Drawn")
 _beside = False
 
 
@@ -48,19 +49,28 @@ def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callable[[], Picture]:
     """Begin to draw one of them, or one for a phone. The same bytes wherever it is drawn."""
     single = _needed(release, statistic)
-    code = language()
+    return _begun(_picture, single, statistic, narrow, beside=len(single.tables[statistic]) <= MAX_CELLS)
 
-    def here() -> Picture:
-        return _picture(single, statistic, code, narrow)
 
-    if not _beside or len(single.tables[statistic]) > MAX_CELLS:
+def lead(release: Release) -> Callable[[], Picture | None]:
+    """Begin to draw the picture of the lead of a release; the result is None where it has none."""
+    own = release.certificate.statements
+    if not own or own.lead is None:
+        return lambda: None
+    return _begun(_lead, _needed(release, own.lead.table))
+
+
+def _begun(draw: Callable[..., Drawn], *given: object, beside: bool = True) -> Callable[[], Drawn]:
+    """Begin to draw in the current language, in the other process where there is one; calling the result waits."""
+    here = partial(draw, language(), *given)
+    if not _beside or not beside:
         return here
     try:
-        sent = _process().submit(_picture, single, statistic, code, narrow)
+        sent = _process().submit(here)
     except (RuntimeError, OSError):  # it was killed, or there is no room for another process
         return _again(here)
 
-    def finished() -> Picture:
+    def finished() -> Drawn:
         try:
             return sent.result()
         except BrokenProcessPool:  # a release that is paid for does not fail on that
@@ -80,7 +90,7 @@ def _needed(release: Release, statistic: str) -> Release:
     return alone(release.certificate, statistic, table)
 
 
-def _again(here: Callable[[], Picture]) -> Callable[[], Picture]:
+def _again(here: Callable[[], Drawn]) -> Callable[[], Drawn]:
     """Return `here`, to draw what the other process left, and let another one start for what follows."""
     _process.cache_clear()
     return here
@@ -104,8 +114,15 @@ def _end_with_the_server() -> None:
     os._exit(0)
 
 
-def _picture(release: Release, statistic: str, code: str, narrow: bool) -> Picture:
+def _picture(code: str, release: Release, statistic: str, narrow: bool) -> Picture:
     from dprelease.charts.picture import picture
 
     with speaking(code):
         return picture(release, statistic, narrow=narrow)
+
+
+def _lead(code: str, release: Release) -> Picture | None:
+    from dprelease.charts.lead import lead_picture
+
+    with speaking(code):
+        return lead_picture(release)

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from dprelease.bundle.described import Described
-from dprelease.bundle.listing import CHARTS, facts_of, picture_path, specification_path
+from dprelease.bundle.listing import CHARTS, LEADS, facts_of, picture_path, specification_path
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.page.render import SIZE, Placed, figures, page
 from dprelease.bundle.read import ReadBundle
@@ -51,9 +51,11 @@ def check_pictures(bundle: ReadBundle, compared: Alike) -> int:
             if specification_path(table) in contents:
                 notes = _notes(bundle, table, stored, compared)
                 placed[table] = _placed(table, stored, notes)
+        if compared is Alike.DRAWING:
+            _check_lead(bundle)
         if PAGE in contents:
             _check_page(bundle, placed)
-    return sum(picture_path(table) in contents for table in placed) + len(stored)
+    return sum(path in contents for path in (*map(picture_path, placed), *LEADS)) + len(stored)
 
 
 def check_files(bundle: ReadBundle) -> None:
@@ -61,7 +63,7 @@ def check_files(bundle: ReadBundle) -> None:
     contents, tables = bundle.contents, _drawn(bundle.release)
     expected = {path: table for table in tables for path in (picture_path(table), specification_path(table))}
     for path in sorted(each for each in contents if each.startswith(CHARTS)):
-        if path not in expected:
+        if path not in expected and not (tables and path in LEADS):
             raise IntegrityError(phrase("verdict.picture_without_table", name=quoted(path)))
         if path.endswith(".svg"):
             safe(contents[path], path, ours=bundle.release.certificate.is_ours)
@@ -121,6 +123,21 @@ def _notes(bundle: ReadBundle, table: str, stored: Mapping[Figure, bytes], compa
                 again = picture(release, table, narrow=True).figure if narrow else drawn.figure
                 _check_same(f"{PAGE}: {table}", table, figure, again)
     return made[contents[path]]
+
+
+def _check_lead(bundle: ReadBundle) -> None:
+    """Raises IntegrityError where the picture of the lead is not the one that is drawn again."""
+    from dprelease.charts.lead import lead_picture
+
+    own = lead_picture(bundle.release)
+    figures = (own.figure, own.narrow.figure) if own is not None and own.narrow is not None else (b"", b"")
+    stated = bundle.release.certificate.statements
+    table = stated.lead.table if stated and stated.lead is not None else ""
+    for path, figure in zip(LEADS, figures, strict=True):
+        if not figure and path in bundle.contents:
+            raise IntegrityError(phrase("verdict.picture_without_table", name=quoted(path)))
+        if figure:
+            _check_same(path, table, bundle.contents.get(path, b""), figure)
 
 
 def _stated(data: bytes, path: str) -> tuple[str, ...]:

@@ -182,6 +182,17 @@ def test_a_picture_without_a_table_and_a_table_without_a_picture_are_refused(
         dprelease.verify(signed(more, tmp_path / "more", KEY))
 
 
+@pytest.mark.parametrize("name", ["charts/lead-wide.svg", "charts/lead-narrow.svg"])
+def test_another_picture_of_the_lead_is_refused(bundle: dict[str, bytes], tmp_path: Path, name: str) -> None:
+    assert {"charts/lead-wide.svg", "charts/lead-narrow.svg"} <= bundle.keys()
+    longer = once(r"(M[0-9.]*,[0-9.]*h)([0-9.]+)", r"\g<1>99", bundle[name].decode()).encode()
+    assert longer != bundle[name]
+    less = {each: data for each, data in bundle.items() if each != name}
+    for number, forged in enumerate((bundle | {name: longer}, less)):
+        with pytest.raises(IntegrityError, match=f"^{re.escape(name)}"):
+            dprelease.verify(signed(forged, tmp_path / str(number), KEY))
+
+
 def test_images_beside_those_of_the_tables_are_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     page = bundle["index.html"].decode()
     found = re.search(r'<source [^>]*data-chart="n"[^>]*>', page)
