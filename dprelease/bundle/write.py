@@ -62,6 +62,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     """Write every file of the bundle; those whose sizes and hashes others state come first."""
     from dprelease.bundle.described import Described
     from dprelease.bundle.formats import formats
+    from dprelease.bundle.page.place import LEAD
     from dprelease.bundle.page.render import page
     from dprelease.bundle.row_files import row_files
     from dprelease.charts.process import lead, pictures
@@ -76,6 +77,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     made.add({specification_path(table): picture.specification for table, picture in drawn.items()})
     if (first := leading()) is not None and first.narrow is not None:
         made.add(dict(zip(LEADS, (first.figure, first.narrow.figure), strict=True)))
+        drawn[LEAD] = first
     made.add({"index.html": page(release, drawn, Described(release, answers), key.fingerprint)})
     if release.entry:
         made.add({LEDGER: pretty(dict(release.entry))})

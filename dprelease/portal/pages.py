@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import withheld
-from dprelease.bundle.listing import picture_path
+from dprelease.bundle.listing import LEADS, picture_path
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
 from dprelease.bundle.page.cards import anchor, has_figure
-from dprelease.bundle.page.place import PageFigure, PagePlace, TableAct
+from dprelease.bundle.page.place import LEAD, PageFigure, PagePlace, TableAct
 from dprelease.bundle.page.render import environment, size_of, view
 from dprelease.bundle.tables import written
 from dprelease.errors import InputError, IntegrityError
@@ -28,7 +28,7 @@ from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.spending import spending
-from dprelease.portal.statistics import counted, has_stored_charts, spoken_chart
+from dprelease.portal.statistics import counted, has_stored_charts, spoken_chart, spoken_lead
 from dprelease.statements.counts import copies
 from dprelease.statements.display import estimate
 from dprelease.statements.question import StatisticLabel
@@ -43,6 +43,8 @@ MAX_LISTED = 20
 MAX_READ = 16
 """Largest number of releases that are kept with their tables."""
 TEMPLATES = Path(__file__).parent / "templates"
+PHONE = ("334", "400")
+"""Width and usual height of a chart for phones, which is drawn when it is asked for."""
 SCRIPT = "portal.js"
 CHECKED = ("verify_", "why_")
 """Key prefixes of the words in the script of the check."""
@@ -118,12 +120,20 @@ class Portal:
         folder = folder_of(bundle)
 
         def figure(name: str) -> PageFigure | None:
-            own = name or _lead_table(bundle)
-            if not (own and bundle.certificate.has_charts and (not name or has_figure(release, name))):
+            if not bundle.certificate.has_charts or (name and not has_figure(release, name)):
                 return None
-            size = size_of(bundle.read(picture_path(own)))
-            charts = f"{folder}charts/" if has_stored_charts(bundle) else "chart-"
-            return PageFigure(f"{charts}{own}.svg", *size, narrow=PageFigure(f"narrow-{own}.svg", "334", "210"))
+            stored = has_stored_charts(bundle)
+            if name == LEAD:
+                if LEADS[0] not in bundle.sums:
+                    return None
+                wide, narrow = (
+                    PageFigure(f"{folder}{path}" if stored else path.rpartition("/")[2], *size_of(bundle.read(path)))
+                    for path in LEADS
+                )
+                return replace(wide, narrow=narrow)
+            size = size_of(bundle.read(picture_path(name)))
+            phone = PageFigure(f"narrow-{name}.svg", *PHONE)
+            return PageFigure(f"{folder}charts/{name}.svg" if stored else f"chart-{name}.svg", *size, narrow=phone)
 
         def more(name: str) -> list[TableAct]:
             found = [(f"#{anchor(name)}", tell("link_table"))]
@@ -205,6 +215,10 @@ class Portal:
         """Return the chart of one statistic in the current language, or that for a phone."""
         return spoken_chart(bundle, self.read(bundle), statistic, narrow=narrow)
 
+    def lead_chart(self, bundle: Bundle, *, narrow: bool = False) -> bytes:
+        """Return the picture of the lead in the current language, or that for a phone. InputError: there is none."""
+        return spoken_lead(bundle, self.read(bundle), narrow=narrow)
+
     def intervals(self, bundle: Bundle, statistic: str, name: str) -> bytes:
         """Return every cell with its interval at another level, by its name, as CSV. InputError where it is unknown.
 
@@ -257,6 +271,9 @@ class Portal:
             for extra in extras().values():
                 for name in extra.RELEASE_PAGES:
                     yield f"{base}/{name}", extra.release_page(self, bundle).encode()
+            if LEADS[0] in bundle.sums and not has_stored_charts(bundle):
+                for path, narrow in zip(LEADS, (False, True), strict=True):
+                    yield f"{base}/{path.rpartition('/')[2]}", self.lead_chart(bundle, narrow=narrow)
             for statistic in bundle.tables:
                 if bundle.certificate.has_charts:
                     yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)
@@ -328,12 +345,6 @@ def _meta(title: str, lead: str, pictured: str) -> list[tuple[str, str, str]]:
     found = [("property", "og:type", "article"), ("property", "og:title", title)]
     found += [("property", "og:description", lead)] if lead else []
     return found + ([("property", "og:image", pictured)] if pictured else [])
-
-
-def _lead_table(bundle: Bundle) -> str:
-    """Return the table whose finding stands first; empty where none does."""
-    own = bundle.certificate.statements
-    return own.lead.table if own and own.lead else ""
 
 
 def _pictured(bundle: Bundle, address: str) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from dprelease.bundle.listing import LEADS
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.reliability import GradeCounts, summary
-from dprelease.charts.process import picture
+from dprelease.charts.process import lead, picture
 from dprelease.charts.renderer import Alike, alike
 from dprelease.model.release import Release
 from dprelease.portal.shelf import Bundle
@@ -67,6 +68,24 @@ def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bo
     return _drawn(
         DrawnChart(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release)
     )
+
+
+def spoken_lead(bundle: Bundle, release: Release, *, narrow: bool = False) -> bytes:
+    """Return the picture of the lead as SVG, or that for a phone. InputError where the release has none."""
+    stored = bundle.read(LEADS[narrow])
+    if has_stored_charts(bundle):
+        return stored
+    own = release.certificate.statements
+    table = own.lead.table if own and own.lead else ""
+    sums = bundle.sums
+    return _lead(DrawnChart(sums[CERTIFICATE], sums[f"tables/{table}.csv"], table, language(), narrow, release))
+
+
+@lru_cache(maxsize=KEPT)
+def _lead(drawing: DrawnChart) -> bytes:
+    drawn = lead(drawing.release)()
+    assert drawn is not None and drawn.narrow is not None, "the bundle has it"
+    return drawn.narrow.figure if drawing.narrow else drawn.figure
 
 
 @lru_cache(maxsize=KEPT)

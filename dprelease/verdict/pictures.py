@@ -17,6 +17,7 @@ from typing import TypeAlias
 from dprelease.bundle.described import Described
 from dprelease.bundle.listing import CHARTS, LEADS, facts_of, picture_path, specification_path
 from dprelease.bundle.outputs import release_files
+from dprelease.bundle.page.place import LEAD
 from dprelease.bundle.page.render import SIZE, Placed, figures, page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths
@@ -45,17 +46,21 @@ def check_pictures(bundle: ReadBundle, compared: Alike) -> int:
     """
     release, contents = bundle.release, bundle.contents
     with speaking(ENGLISH):
+        if compared is Alike.DRAWING:
+            _check_lead(bundle)
         stored = _stored(bundle) if PAGE in contents else {}
         placed = {}
         for table in _drawn(release):
             if specification_path(table) in contents:
                 notes = _notes(bundle, table, stored, compared)
                 placed[table] = _placed(table, stored, notes)
-        if compared is Alike.DRAWING:
-            _check_lead(bundle)
         if PAGE in contents:
+            if {*LEADS} <= contents.keys():
+                wide, narrow = (contents[path] for path in LEADS)
+                placed[LEAD] = Placed(wide, (), Placed(narrow))
             _check_page(bundle, placed)
-    return sum(path in contents for path in (*map(picture_path, placed), *LEADS)) + len(stored)
+    files = (*(picture_path(table) for table in placed if table != LEAD), *LEADS)
+    return sum(path in contents for path in files) + len(stored)
 
 
 def check_files(bundle: ReadBundle) -> None:
@@ -80,7 +85,8 @@ def _drawn(release: Release) -> Mapping[str, Estimates]:
 def _stored(bundle: ReadBundle) -> dict[Figure, bytes]:
     """Return the pictures on the page."""
     pictures: dict[Figure, bytes] = {}
-    for each, text in zip_longest(figures(bundle.release), FIGURE.findall(bundle.contents[PAGE])):
+    leading = [(LEAD, True), (LEAD, False)] if LEADS[0] in bundle.contents else []
+    for each, text in zip_longest([*leading, *figures(bundle.release)], FIGURE.findall(bundle.contents[PAGE])):
         if each is None or text is None:
             raise IntegrityError(phrase("verdict.page_pictures", page=PAGE))
         name = f"{PAGE}: {each[0]}"

@@ -57,6 +57,7 @@ LABS = Semaphore(2)
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
+LEAD_CHART = re.compile(r"release/([^/]+)/lead-(wide|narrow)\.svg")
 PICTURE = re.compile(r"release/([^/]+)/picture-([A-Za-z0-9_.-]+)\.png")
 NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
@@ -140,6 +141,11 @@ def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base:
     return Served.of(window.portal.chart(bundle, table, narrow=match[2] == "narrow"), "image/svg+xml")
 
 
+def _lead_chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    bundle = window.shelf.bundle(match[1])
+    return Served.of(window.portal.lead_chart(bundle, narrow=match[2] == "narrow"), "image/svg+xml")
+
+
 def _charted(window: Window, release_id: str, table: str) -> tuple[Bundle, str]:
     """Return a release with one of its tables. Raises InputError where there is none, or no chart of it."""
     bundle, table = _statistic(window, release_id, table)
@@ -219,6 +225,7 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (PAGE, _further),
     (INTERVALS, _intervals),
     (CHART, _chart),
+    (LEAD_CHART, _lead_chart),
     (PICTURE, _picture),
     (ZIP, _zip),
     (NOTICES, _notices),
