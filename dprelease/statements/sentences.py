@@ -52,7 +52,9 @@ def lead(release: Release) -> str:
         return ""
     own = certificate.statements.lead
     if own is None:
-        numbers = sum(every for _, every in certificate.statements.quotable.values())
+        good, numbers = (sum(each) for each in zip((0, 0), *certificate.statements.quotable.values(), strict=True))
+        if good:
+            return say("found_some", numbers, quotable=grouped(Decimal(good)), n=grouped(Decimal(numbers)))
         return say("found_none", numbers, n=grouped(Decimal(numbers)))
     if own.way == "number":
         return number(release, own.table)

@@ -149,6 +149,7 @@ def test_a_stretch_is_told_where_it_holds_more_than_its_share_of_the_width() -> 
     assert told(release, "by") == "More than half of records are at age (years) 25 to 39 (60 %)."
     even = make_release([(asked, table([binned("age", 0, 100, 20)], [500] * 20, 15))], columns=COLUMNS)
     assert found(even) == []
+    assert lead(even) == "20 of these 20 numbers can be quoted.", "without a finding it never says that none can"
 
 
 def test_of_two_codes_the_share_is_told_and_never_that_false_has_the_most() -> None:

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 SIZE = re.compile(rb' width="([0-9.]+)" height="([0-9.]+)"')
 TEMPLATES = Path(__file__).parents[1] / "templates"
+UNFOLDED, MAX_UNFOLDED = 3, 6
+"""Number of cards that are open where a release has more than six tables; the others show their finding."""
+MAX_CONTENTS = 8
+"""Largest number of tables in the contents that are not folded."""
 MAX_HEADLINES = 2
 """Largest number of numbers on the first screen, beside the lead."""
 
@@ -120,6 +124,8 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         "versions": ", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
         "mechanisms": list(_mechanisms(certificate)),
         "cards": shown_cards,
+        "unfolded": UNFOLDED if len(shown_cards) > MAX_UNFOLDED else len(shown_cards),
+        "toc": MAX_CONTENTS,
         "supersedes": certificate.supersedes,
         "entry": bool(release.entry),
         "lead": lead(release),
