@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -285,6 +286,7 @@ def _supersede(options: argparse.Namespace) -> Answer:
 
 
 def _verify(options: argparse.Namespace) -> Answer:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a check multiplies no large matrix, and threads take time
     from dprelease.verdict.verify import verify
 
     try:

@@ -1,5 +1,7 @@
 """Noise and selection: the only room with randomness, all of it from OpenDP or the operating system.
 
+A mechanism's loss, tails and margins are formulas in exact fractions; OpenDP is imported with the first draw.
+
 Adding a mechanism is one file and one line in MECHANISMS.
 """
 

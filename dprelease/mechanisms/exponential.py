@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import SelectionMechanism, pure_epsilon, pure_scale, zcdp_scale
+from dprelease.mechanisms.mechanism import SelectionMechanism, pure_epsilon, pure_scale, score_range, zcdp_scale
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -34,25 +34,17 @@ class ExponentialMechanism(SelectionMechanism):
 
     @property
     def rho(self) -> Fraction:
-        return Fraction(float(self._measurement.map(self.sensitivity.linf)))
+        return self.epsilon**2 / 8
 
     @property
     def _measurement(self) -> Any:
         return library.exponential(self.scale, self.sensitivity.monotone)
 
 
-def score_range(linf: int, monotone: bool) -> int:
-    """Return the largest change of the difference of two scores."""
-    return linf if monotone else 2 * linf
-
-
 @lru_cache(maxsize=4096)
 def _scale(linf: int, monotone: bool, share: PrivacyLoss) -> float:
+    spread = score_range(linf, monotone)
     if share.currency is Currency.PURE:
-        spread = score_range(linf, monotone)
         return pure_scale(linf, 1 if monotone else 2, pure_epsilon(share), lambda scale: spread / Fraction(scale))
-
-    def privacy_map(scale: float) -> float:
-        return float(library.exponential(scale, monotone).map(linf))
-
-    return zcdp_scale(linf**2, Fraction(1, 4) if monotone else 1, share.rho_nano, privacy_map)
+    factor = Fraction(1, 4) if monotone else 1
+    return zcdp_scale(linf**2, factor, share.rho_nano, lambda scale: (spread / Fraction(scale)) ** 2 / 8)

@@ -40,7 +40,7 @@ class DiscreteGaussian(Noise):
 
     @property
     def rho(self) -> Fraction:
-        return Fraction(_rho(self.scale, self.sensitivity.l2_squared))
+        return _rho(self.scale, self.sensitivity.l2_squared)
 
     def release(self, values: Integers) -> Integers:
         return noisy(library.gaussian(self.scale), clamped(values))
@@ -71,8 +71,8 @@ def root_above(square: int) -> float:
     return root
 
 
-def _rho(scale: float, l2_squared: int) -> float:
-    return float(library.gaussian(scale).map(root_above(l2_squared)))
+def _rho(scale: float, l2_squared: int) -> Fraction:
+    return l2_squared / (2 * Fraction(scale) ** 2)
 
 
 @lru_cache(maxsize=4096)

@@ -31,7 +31,7 @@ class DiscreteLaplace(Noise):
 
     @property
     def epsilon(self) -> Fraction:
-        return Fraction(float(library.laplace(self.scale).map(self.sensitivity.l1)))
+        return self.sensitivity.l1 / Fraction(self.scale)
 
     def release(self, values: Integers) -> Integers:
         return noisy(library.laplace(self.scale), clamped(values))
@@ -47,4 +47,4 @@ class DiscreteLaplace(Noise):
 
 @lru_cache(maxsize=4096)
 def _scale(l1: int, share: PrivacyLoss) -> float:
-    return pure_scale(l1, 1, pure_epsilon(share), lambda scale: float(library.laplace(scale).map(l1)))
+    return pure_scale(l1, 1, pure_epsilon(share), lambda scale: l1 / Fraction(scale))

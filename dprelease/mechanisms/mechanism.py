@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from math import ceil, inf, isfinite, isqrt, nextafter, sqrt
 from typing import Any, ClassVar, Self, get_type_hints
@@ -23,6 +24,7 @@ from dprelease.words import phrase
 Integers = NDArray[Any]
 """int64, or Python integers (dtype object) where int64 would not hold them."""
 
+UPWARDS, DOWNWARDS = Context(prec=50, rounding=ROUND_CEILING), Context(prec=50, rounding=ROUND_FLOOR)
 LIMIT = 2**62
 MAX_SENSITIVITY = 2**53 - 1
 """The largest whole number that certificates, being JSON, hold exactly."""
@@ -70,7 +72,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def epsilon(self) -> Fraction | None:
-        """Its exact pure ε, rounded upwards by the library at most; None where there is none (Gaussian noise)."""
+        """Its exact pure ε, a logarithm rounded up in the 50th digit; None where there is none (Gaussian noise)."""
 
     @property
     def rho(self) -> Fraction:
@@ -173,6 +175,11 @@ class SelectionMechanism(Mechanism):
         return Norms(linf=self.sensitivity.linf, monotone=self.sensitivity.monotone)
 
 
+def score_range(linf: int, monotone: bool) -> int:
+    """Return the largest change of the difference of two scores."""
+    return linf if monotone else 2 * linf
+
+
 def refused_in_pure(name: str) -> PlanError:
     """Return the error for a mechanism without a pure ε in a population that counts in ε."""
     return PlanError(
@@ -232,9 +239,9 @@ def check_distance(distance: int) -> None:
 def smallest_scale(near: Fraction | float, fits: Callable[[float], bool]) -> float:
     """Return the smallest float that fits, which is at most a few floats away from the closed form; 0 for 0.
 
-    The closed form overshoots a share by an ulp more often than not, and OpenDP rounds its maps upwards, so the
-    neighbouring floats are tried in turn: up to 20 above, and where the closed form fits, up to 4 below. A map never
-    grows with its scale, rounded or not, so a float below one that does not fit does not fit either.
+    The closed form, as a float, overshoots a share by an ulp more often than not, so the neighbouring floats are tried
+    in turn: up to 20 above, and where the closed form fits, up to 4 below. A loss never grows with its scale, so a
+    float below one that does not fit does not fit either.
     """
     scale = float(near)
     if scale == 0:

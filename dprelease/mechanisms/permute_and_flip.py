@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import SelectionMechanism, pure_epsilon, pure_scale
+from dprelease.mechanisms.mechanism import SelectionMechanism, pure_epsilon, pure_scale, score_range
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -31,7 +31,7 @@ class PermuteAndFlip(SelectionMechanism):
 
     @property
     def epsilon(self) -> Fraction:
-        return Fraction(float(self._measurement.map(self.sensitivity.linf)))
+        return score_range(self.sensitivity.linf, self.sensitivity.monotone) / Fraction(self.scale)
 
     @property
     def _measurement(self) -> Any:
@@ -45,7 +45,5 @@ def uniform_between(first: int, last: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _scale(linf: int, monotone: bool, share: PrivacyLoss) -> float:
-    def privacy_map(scale: float) -> float:
-        return float(library.permute_and_flip(scale, monotone).map(linf))
-
-    return pure_scale(linf, 1 if monotone else 2, pure_epsilon(share), privacy_map)
+    spread = score_range(linf, monotone)
+    return pure_scale(linf, 1 if monotone else 2, pure_epsilon(share), lambda scale: spread / Fraction(scale))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import library
 from dprelease.mechanisms.mechanism import Integers, check_whole, pure_epsilon
-from dprelease.mechanisms.response import Response, check_substituted, scale_of
+from dprelease.mechanisms.response import Response, check_substituted, loss_of, scale_of
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
@@ -32,7 +32,7 @@ class RandomizedResponse(Response):
     k − 1 other answers is given. So an answer is given with probability p where it is true, and (1 − p) / (k − 1) where
     it is not: this is k-ary randomized response, and as one row differs, the ratio of the two is the loss. The largest
     p within a share of ε is e^ε / (e^ε + k − 1). Warner 1965; Kairouz, Oh, Viswanath 2016. The coin is OpenDP's
-    randomized response on bits, exact for every float p; its randomized response on single codes states the same loss.
+    randomized response on bits, exact for every float p.
     """
 
     name: ClassVar[str] = "randomized_response"
@@ -55,7 +55,7 @@ class RandomizedResponse(Response):
 
     @property
     def epsilon(self) -> Fraction:
-        return Fraction(float(library.randomized_response(self.answers, self.truth).map(1)))
+        return _loss(self.answers, self.truth)
 
     @property
     def lie(self) -> float:
@@ -128,6 +128,10 @@ def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
     return counts
 
 
+def _loss(answers: int, truth: float) -> Fraction:
+    return loss_of(Fraction(truth) * (answers - 1) / (1 - Fraction(truth)))
+
+
 @lru_cache(maxsize=4096)
 def truth_within(answers: int, epsilon: Fraction) -> float:
     """Return the largest float p whose stated loss is at most ε."""
@@ -135,7 +139,7 @@ def truth_within(answers: int, epsilon: Fraction) -> float:
     for _ in range(4):
         truth = min(nextafter(truth, inf), nextafter(1, 0))
     for _ in range(40):
-        if Fraction(float(library.randomized_response(answers, truth).map(1))) <= epsilon:
+        if _loss(answers, truth) <= epsilon:
             return truth
         truth = nextafter(truth, 0)
     raise InternalError(f"no probability near {truth} meets ε = {float(epsilon)}")

@@ -5,15 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from math import nextafter
 from typing import Any, Self
 
 import numpy as np
 
 from dprelease.errors import InternalError, PlanError
-from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, pure_epsilon
+from dprelease.mechanisms.mechanism import UPWARDS, Integers, Mechanism, check_whole, pure_epsilon
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Sensitivity
@@ -96,17 +95,9 @@ def scale_of(share: PrivacyLoss) -> float:
 
 
 def loss_of(ratio: Fraction) -> Fraction:
-    """At least the logarithm of a ratio of chances above 1, as OpenDP states it for a coin with these odds.
-
-    A coin is a float; the one whose odds are at least the ratio is taken. Where none below 1 is, the loss has no end.
-    """
-    exactly = ratio / (1 + ratio)
-    coin = float(exactly)
-    if Fraction(coin) < exactly:
-        coin = nextafter(coin, 1)
-    if coin >= 1:
-        return Fraction(10**9)
-    return Fraction(float(library.randomized_response(2, max(coin, nextafter(0.5, 1))).map(1)))
+    """Return the natural logarithm of a ratio of chances of at least 1, rounded upwards in the 50th digit."""
+    upper = UPWARDS.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
+    return Fraction(UPWARDS.next_plus(UPWARDS.ln(upper)))
 
 
 def first_within(start: float, epsilon: Fraction, ratio: Callable[[float], Fraction], *, upwards: bool) -> float:

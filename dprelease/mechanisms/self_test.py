@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from opendp.mod import OpenDPException
 
 from dprelease.errors import NoiseLibraryError
 from dprelease.mechanisms import library
@@ -88,6 +87,8 @@ def _passed(found: str) -> None:
         least, below = (".".join(map(str, each)) for each in RANGE)
         allowed = phrase("mechanisms.self_test_versions", least=least, below=below)
         raise _NotPassedError(phrase("mechanisms.self_test_version"), found, allowed)
+    from opendp.mod import OpenDPException
+
     try:
         _check_maps()
         _check_draws()

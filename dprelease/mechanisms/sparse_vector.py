@@ -95,12 +95,12 @@ class SparseVector(Mechanism):
 
     @property
     def epsilons(self) -> tuple[Fraction, Fraction, Fraction]:
-        """ε₁, ε₂ and ε₃, exactly as OpenDP states them."""
+        """ε₁, ε₂ and ε₃, exactly."""
         linf, asked = self.sensitivity.linf, _asked(self.sensitivity.linf, self.sensitivity.monotone, self.answers)
         return (
-            _loss(self.threshold_scale, linf),
-            _loss(self.scale, asked),
-            Fraction(0) if self.answer_scale is None else _loss(self.answer_scale, self.answers * linf),
+            linf / Fraction(self.threshold_scale),
+            asked / Fraction(self.scale),
+            Fraction(0) if self.answer_scale is None else self.answers * linf / Fraction(self.answer_scale),
         )
 
     def release(self, values: Integers) -> Integers:
@@ -157,10 +157,6 @@ def _asked(linf: int, monotone: bool, answers: int) -> int:
     return (1 if monotone else 2) * answers * linf
 
 
-def _loss(scale: float, distance: int) -> Fraction:
-    return Fraction(float(library.laplace(scale).map(distance)))
-
-
 @lru_cache(maxsize=4096)
 def _scales(
     linf: int, monotone: bool, answers: int, numeric: bool, share: PrivacyLoss
@@ -178,4 +174,4 @@ def _scales(
 
 
 def _smallest(distance: int, epsilon: Fraction) -> float:
-    return pure_scale(distance, 1, epsilon, lambda scale: float(library.laplace(scale).map(distance)))
+    return pure_scale(distance, 1, epsilon, lambda scale: distance / Fraction(scale))

@@ -33,7 +33,7 @@ class SubsetResponse(Response):
     Loss: pure ε = ln(p (k − w) / ((1 − p) w)), the ratio of the two. The largest p within a share of ε is
     w e^ε / (w e^ε + k − w). w is the size, near k / (1 + e^ε), whose estimates vary least where all answers are equally
     common; w = 1 is randomized response. Ye, Barg 2018; Wang, Huang, Wang, Nie, Xu, Yang, Li, Qiao 2016. The coin is
-    OpenDP's, exact for every float p; the ratio's logarithm is what OpenDP states for a coin of at least these odds.
+    OpenDP's, exact for every float p.
     """
 
     name: ClassVar[str] = "subset_response"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import exp, expm1, floor, log, log1p
@@ -12,13 +12,19 @@ from typing import Any, ClassVar, Self
 
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import half_width, library
-from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, Noise, pure_epsilon, pure_scale
+from dprelease.mechanisms.mechanism import (
+    DOWNWARDS,
+    LIMIT,
+    MAX_SENSITIVITY,
+    UPWARDS,
+    Noise,
+    pure_epsilon,
+    pure_scale,
+)
 from dprelease.model.privacy import ATTO, PrivacyLoss
 from dprelease.model.stated import Norms
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
-
-UPWARDS, DOWNWARDS = Context(prec=50, rounding=ROUND_CEILING), Context(prec=50, rounding=ROUND_FLOOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +62,15 @@ class ThresholdedLaplace(Noise):
                 allowed=phrase("mechanisms.discovering_categories_needs_delta"),
                 remedy=phrase("mechanisms.set_delta_such_1e"),
             )
-        scale = _scale(*_distances(sensitivity), pure_epsilon(share))
-        l0, _, linf = _distances(sensitivity)
+        l0, l1, linf = _distances(sensitivity)
+        scale = _scale(l1, pure_epsilon(share))
         threshold = linf + _margin(scale, Fraction(share.delta_atto, l0 * ATTO))
         return cls(sensitivity=sensitivity, share=share, scale=scale, threshold=threshold)
 
     @property
     def epsilon(self) -> Fraction:
-        return _epsilon(self.scale, *_distances(self.sensitivity))
+        _, l1, _ = _distances(self.sensitivity)
+        return l1 / Fraction(self.scale)
 
     @property
     def delta(self) -> Fraction:
@@ -111,13 +118,9 @@ def _distances(sensitivity: Sensitivity) -> tuple[int, int, int]:
     return l0, min(sensitivity.l1, l0 * linf), linf
 
 
-def _epsilon(scale: float, l0: int, l1: int, linf: int) -> Fraction:
-    return Fraction(float(library.laplace_threshold(scale, linf).map((l0, l1, linf))[0]))
-
-
 @lru_cache(maxsize=4096)
-def _scale(l0: int, l1: int, linf: int, epsilon: Fraction) -> float:
-    return pure_scale(l1, 1, epsilon, lambda scale: _epsilon(scale, l0, l1, linf))
+def _scale(l1: int, epsilon: Fraction) -> float:
+    return pure_scale(l1, 1, epsilon, lambda scale: l1 / Fraction(scale))
 
 
 @lru_cache(maxsize=4096)

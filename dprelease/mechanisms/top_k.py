@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dprelease.mechanisms import library
-from dprelease.mechanisms.exponential import score_range
 from dprelease.mechanisms.mechanism import (
     Integers,
     Mechanism,
@@ -18,6 +17,7 @@ from dprelease.mechanisms.mechanism import (
     clamped,
     pure_epsilon,
     pure_scale,
+    score_range,
     zcdp_scale,
 )
 from dprelease.model.privacy import Currency, PrivacyLoss
@@ -51,14 +51,12 @@ class NoisyTopK(Mechanism):
 
     @property
     def epsilon(self) -> Fraction:
-        if self._gumbel:
-            return self.k * score_range(self.sensitivity.linf, self.sensitivity.monotone) / Fraction(self.scale)
-        return Fraction(float(self._measurement.map(self.sensitivity.linf)))
+        return self.k * score_range(self.sensitivity.linf, self.sensitivity.monotone) / Fraction(self.scale)
 
     @property
     def rho(self) -> Fraction:
         if self._gumbel:
-            return Fraction(float(self._measurement.map(self.sensitivity.linf)))
+            return self.k * (self.epsilon / self.k) ** 2 / 8
         return self.epsilon**2 / 2
 
     def release(self, values: Integers) -> Integers:
@@ -92,11 +90,9 @@ class NoisyTopK(Mechanism):
 
 @lru_cache(maxsize=4096)
 def _scale(linf: int, monotone: bool, k: int, share: PrivacyLoss) -> float:
-    gumbel = share.currency is Currency.ZCDP
-
-    def privacy_map(scale: float) -> float:
-        return float(library.top_k(scale, k, monotone, gumbel).map(linf))
-
-    if gumbel:
-        return zcdp_scale(linf**2, k * (Fraction(1, 4) if monotone else Fraction(1)), share.rho_nano, privacy_map)
-    return pure_scale(linf, k * (1 if monotone else 2), pure_epsilon(share), privacy_map)
+    spread = score_range(linf, monotone)
+    if share.currency is Currency.ZCDP:
+        factor = k * (Fraction(1, 4) if monotone else Fraction(1))
+        return zcdp_scale(linf**2, factor, share.rho_nano, lambda scale: k * (spread / Fraction(scale)) ** 2 / 8)
+    factor = k * (1 if monotone else 2)
+    return pure_scale(linf, factor, pure_epsilon(share), lambda scale: k * spread / Fraction(scale))

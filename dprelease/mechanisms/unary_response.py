@@ -19,6 +19,8 @@ from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
 
 EVEN = 0.5
+LEAST = 2.0**-53
+"""Smallest chance of a lie, whatever the share: no loss is above 36.8."""
 BELOW = 1e-15
 """From so far below its closed form a probability is looked for."""
 
@@ -31,7 +33,7 @@ class UnaryResponse(Response):
 
     Loss: pure ε = ln((1 − q)/q): where the answer changes, two bits have other chances, and the ratio is that of (1, 0)
     in them. The least q within a share of ε is 1/(e^ε + 1). Wang, Blocki, Li, Jha 2017. The coins are OpenDP's, exact
-    for every float q; the logarithm is what OpenDP states for a coin of at least these odds.
+    for every float q.
     """
 
     name: ClassVar[str] = "unary_response"
@@ -90,6 +92,6 @@ def _ratio(lie: float) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def _lie(epsilon: Fraction) -> float:
-    """Return the least float q whose loss is at most ε."""
-    near = max(1 / (exp(min(float(epsilon), 700.0)) + 1), 2.0**-60)
+    """Return the least float q whose loss is at most ε; none below LEAST."""
+    near = max(1 / (exp(min(float(epsilon), 700.0)) + 1), LEAST)
     return first_within(near * (1 - BELOW), epsilon, _ratio, upwards=True)

@@ -1,7 +1,7 @@
 """Noise from a seed in place of OpenDP's, for tests whose subject is not its law: what they compare never changes.
 
 Each draw depends on what is drawn, on the values it is drawn for, and on how often the same was drawn since `restart`,
-so not on which other tests run before it. The laws are written with numpy; scales and losses stay OpenDP's.
+so not on which other tests run before it. The laws are written with numpy; scales and losses stay the same.
 """
 
 from __future__ import annotations

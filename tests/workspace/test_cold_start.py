@@ -96,7 +96,16 @@ def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path,
     )
     loaded = json.loads(done.stderr.splitlines()[-1])
     assert "dprelease.verdict.verify" in loaded
-    closed = (*HEAVY, *OTHERS, "duckdb", "sqlite3", "sqlite_utils", "dprelease.workspace", "dprelease.store.database")
+    closed = (
+        *HEAVY,
+        *OTHERS,
+        "opendp",
+        "duckdb",
+        "sqlite3",
+        "sqlite_utils",
+        "dprelease.workspace",
+        "dprelease.store.database",
+    )
     assert [name for name in closed if name in loaded] == []
 
 
