@@ -74,7 +74,8 @@ class Drawing:
     """Data and form of a chart.
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
-    span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin,
+    span), value, lower and upper (numbers or None), unsure (True if it is too noisy to be used), solid
+    (True if it can be quoted and its interval is known), label, margin,
     interval and range (texts), and of words their state.
     """
 
@@ -106,13 +107,6 @@ class Drawing:
         """Number of values without a known margin of error, beside others with intervals."""
         known = self.picture is ChartType.MATRIX
         return 0 if known else sum(row["value"] is not None and row["lower"] is None for row in self.rows)
-
-    @property
-    def extent(self) -> tuple[float, float]:
-        """Smallest and largest number drawn, intervals included."""
-        ends = (row[name] for row in self.rows for name in ("value", "lower", "upper"))
-        numbers = [number for number in ends if number is not None]
-        return min(numbers, default=0), max(numbers, default=0)
 
     @property
     def widest(self) -> float | None:
@@ -191,8 +185,10 @@ def _rows(
         label, low, high = said(question, value, lower, upper, grade=grade)
         value, lower, upper = as_drawn(question, value, lower, upper, grade)
         half = half_width(lower, upper)
+        solid = not unsure and (half is not None or (lower is not None and lower == upper))
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
+        row["solid"] = solid and value is not None
         row |= {"label": label, "margin": "", "interval": "", "range": ""}
         if half is not None and has_digits:
             in_percent = question.is_share and grade is not None

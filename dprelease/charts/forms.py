@@ -17,6 +17,7 @@ from dprelease.charts.marks import (
     LINES,
     ROW,
     SHORT,
+    SOLID,
     UNSURE,
     Marks,
     layer,
@@ -73,7 +74,7 @@ class Forms(Marks):
         self.has_pale = any(row["lower"] is not None and row["lower"] <= 0 <= row["upper"] for row in self.rows)
         line = alt.MarkDef("tick", color=self.palette.noisy, thickness=3, size=step * 0.9, opacity=1)
         value = {"x": self._value(alt.X, "value", domain)}
-        fill = alt.condition(UNSURE, alt.value(self.hatched), alt.value(self.palette.noisy))
+        fill = alt.condition(UNSURE, alt.value(self.palette.muted), alt.value(self.palette.noisy))
         layers = [
             self._zero(alt.X),
             layer(
@@ -150,10 +151,14 @@ class Forms(Marks):
         band = alt.MarkDef("area", color=self.palette.noisy, opacity=0.3)
         line = alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5)
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
+        apart = [row["partial"] or row["unsure"] for row in self.rows]
+        nothing = dict.fromkeys(("value", "lower", "upper"))
+        joined = [{**row, **nothing} if alone else row for row, alone in zip(self.rows, apart, strict=True)]
         layers = [
-            layer(band, y=lower, y2=alt.Y2(field="upper"), **place),
-            layer(line, y=value, **place),
+            layer(band, joined if any(apart) else None, y=lower, y2=alt.Y2(field="upper"), **place),
+            layer(line, joined if any(apart) else None, y=value, **place),
             *self._points(y=value, **place),
+            *self._arrows(alt.Y, domain, place),
         ]
         return layered(layers, self.rows, width, height)
 
@@ -189,7 +194,8 @@ class Forms(Marks):
         rows: list[dict[str, Any]] = []
         for place, label in enumerate(labels):
             five = [row for row in self.drawing.rows if row["j"] == place]
-            rows.append({"k1": label, **{name: row["value"] for name, row in zip(FIVE, five, strict=True)}})
+            numbers = {name: row["value"] for name, row in zip(FIVE, five, strict=True)}
+            rows.append({"k1": label, "solid": all(row["solid"] for row in five), **numbers})
         width = self.room.width if groups is None else room_beside(groups, self.room)
         height = self.room.height if groups is None else max(self.room.height, ROW * 1.6 * len(labels))
         size = 72 if groups is None else min(BAR, height / len(labels) * 0.5)
@@ -201,15 +207,20 @@ class Forms(Marks):
         )
         y = alt.Y(field="k1", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
         line = alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25)
-        box = alt.MarkDef("bar", color=self.palette.noisy, size=size)
+        box = alt.MarkDef("bar", stroke=self.palette.noisy, size=size)
+        look: dict[str, Any] = {
+            "fill": alt.condition(SOLID, alt.value(self.palette.noisy), alt.value(self.palette.paper)),
+            "strokeWidth": alt.condition(SOLID, alt.value(0), alt.value(1.5)),
+        }
         end = alt.MarkDef("tick", color=self.palette.ink, thickness=1.25, size=size / 3)
-        median = alt.MarkDef("tick", color=self.palette.paper, thickness=3, size=size)
+        median = alt.MarkDef("tick", thickness=3, size=size)
+        middle = alt.condition(SOLID, alt.value(self.palette.paper), alt.value(self.palette.noisy))
         x = {name: self._value(alt.X, name, domain) for name in FIVE}
         layers = [
             layer(line, y=y, x=x["a"], x2=alt.X2(field="e")),
             *(layer(end, y=y, x=x[name]) for name in (FIVE[0], FIVE[-1])),
-            layer(box, y=y, x=x["b"], x2=alt.X2(field="d")),
-            layer(median, y=y, x=x["c"]),
+            layer(box, y=y, x=x["b"], x2=alt.X2(field="d"), **look),
+            layer(median, y=y, x=x["c"], color=middle),
         ]
         if groups is None:
             rows[0] |= {f"t{name}": row["label"] for name, row in zip(FIVE, self.drawing.rows, strict=True)}

@@ -12,17 +12,15 @@ from altair.utils.schemapi import debug_mode
 from msgspec import UNSET
 
 from dprelease.charts.data import ChartScale, Drawing, draw
-from dprelease.charts.marks import layer, layered, text_field
+from dprelease.charts.domain import cut, extent
+from dprelease.charts.marks import DASHES, layer, layered, shaded, text_field
 from dprelease.charts.picture import Picture, specified
 from dprelease.charts.rows import (
-    DASHES,
     LETTER,
     ROWS_NARROW,
     ROWS_WIDE,
     RowsSize,
     apart,
-    cut,
-    extent,
     rows_chart,
     wrapped,
 )
@@ -68,11 +66,15 @@ def lead_picture(release: Release) -> Picture | None:
 def _chosen(release: Release) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | None:
     """Return the drawing of the lead's table, and its rows in the order in which they are drawn."""
     certificate = release.certificate
-    lead = certificate.statements.lead if certificate.statements else None
-    if lead is None or lead.way == "number" or certificate.is_withheld or not certificate.has_charts:
+    stated = certificate.statements
+    if not stated or stated.lead is None or certificate.is_withheld or not certificate.has_charts:
         return None
-    own = certificate.statements.tables[lead.table]
+    lead = stated.lead
+    if lead.way == "number":
+        return None
+    own = stated.tables[lead.table]
     finding = next(each for each in own if (each.way, each.axis) == (lead.way, lead.axis))
+    places: Sequence[int]
     table, question = release.tables[lead.table], StatisticLabel.of(certificate, lead.table)
     letters = list(grades(certificate, lead.table, table))
     axis = None if lead.axis is UNSET or len(table.axes) == 1 else int(str(lead.axis))
@@ -191,18 +193,11 @@ def _bins(drawing: Drawing, along: ChartScale, rows: Sequence[Mapping[str, Any]]
     place = {"x": across("start"), "x2": alt.X2(field="end"), "y": up("zero"), "y2": alt.Y2(field="value")}
     gap = {"xOffset": 0.5, "x2Offset": -0.5}
     stretch = any(row["named"] for row in rows)
-    valid, unsure, known = "isValid(datum.value)", "datum.unsure", "isValid(datum.lower)"
-    solid = alt.MarkDef("bar", color=LIGHT.noisy, **gap)
-    hollow = {"fill": "transparent", "strokeWidth": 1.5, **gap}
-    opacity = alt.condition("datum.named", alt.value(1), alt.value(FAINT)) if stretch else alt.value(1)
+    faint: dict[str, Any] = {"opacity": alt.condition("datum.named", alt.value(1), alt.value(FAINT))}
     middle, ends = across("middle"), {"y": up("lower"), "y2": alt.Y2(field="upper")}
     layers = [
-        layer(solid, where=f"{valid} && !{unsure} && {known}", opacity=opacity, **place),
-        layer(alt.MarkDef("bar", stroke=LIGHT.noisy, **hollow), where=f"{valid} && !{unsure} && !{known}", **place),
-        layer(
-            alt.MarkDef("bar", stroke=LIGHT.muted, strokeDash=DASHES, **hollow), where=f"{valid} && {unsure}", **place
-        ),
-        layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.25), where=known, x=middle, **ends),
+        *shaded("bar", drawn, LIGHT.noisy, settings=gap, **(faint if stretch else {}), **place),
+        layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.25), where="isValid(datum.lower)", x=middle, **ends),
         layer(alt.MarkDef("rule", color=LIGHT.line), [{"zero": 0}], y=up("zero")),
         *_up_arrows(drawn, across, height),
         *_labels(drawn, along, size, height, across, up),

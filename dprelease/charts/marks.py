@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import altair as alt
 
 from dprelease.charts.data import ChartScale, Drawing
+from dprelease.charts.domain import cut, extent
 from dprelease.charts.theme import WIDE, ChartSize, Palette
+from dprelease.model.grade import Grade
 from dprelease.model.presentation import Trait
 from dprelease.statements.display import plain_keys
 from dprelease.words.releases import say
@@ -33,8 +36,9 @@ WIDEST, LONGEST = 14, 45
 LARGE, SMALL = 1e9, 1e-6
 """Bounds within which labels of numbers have 20 characters at most: largest size, smallest distance."""
 
-UNSURE = "datum.unsure"
-"""Vega's expression for a mark that is too noisy to be used; the same for every chart."""
+UNSURE, SOLID, HOLLOW = "datum.unsure", "datum.solid", "!datum.unsure && !datum.solid"
+"""Vega's expressions for a mark that is too noisy to be used, one that is filled, and one without a known interval."""
+DASHES = [3, 2.5]
 
 
 class Marks:
@@ -50,7 +54,8 @@ class Marks:
         """True if some mark is hatched or dashed, which a note has to explain."""
         self.from_zero = drawing.question.presentation.has(Trait.ADDITIVE)
         self.title = drawing.question.measure
-        self.rows = [{**row, "tip": self._tip(row)} for row in drawing.rows]
+        self.ends = extent(drawing.rows, zero=self.from_zero, every=bool(drawing.question.coefficients))
+        self.rows = [{**own, "tip": self._tip(own)} for own in (cut(row, self.ends) for row in drawing.rows)]
 
     def number(self) -> Any:
         """Draw one number, its interval as a line."""
@@ -90,7 +95,7 @@ class Marks:
         if self.from_zero:
             band = (width / len(along) if upright else height / len(along)) * 0.7
             drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
-            layers.append(self._bar({**drawn, **place}, size=min(band, UPRIGHT_BAR if upright else BAR)))
+            layers += self._bars({**drawn, **place}, size=min(band, UPRIGHT_BAR if upright else BAR))
             layers.append(self._rule(value, value2, domain, place))
         else:
             layers.append(self._rule(value, value2, domain, place))
@@ -98,6 +103,7 @@ class Marks:
             layers += self._points(**point, **place)
         if domain[0] < 0 < domain[1] and self.from_zero:
             layers.append(self._zero(value))
+        layers += self._arrows(value, domain, place)
         if len(self.drawing.rows) <= LABELLED:
             layers.append(self._beside(value, domain, place))
         return layered(layers, self.rows, width, height)
@@ -111,10 +117,10 @@ class Marks:
         if self.from_zero:
             spans: dict[str, Any] = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
             drawn = {"y": self._value(alt.Y, "value", domain, bar=True), "y2": alt.Y2(datum=0)}
-            layers.insert(0, self._bar({**drawn, **spans}, xOffset=gap, x2Offset=-gap))
+            layers = self._bars({**drawn, **spans}, xOffset=gap, x2Offset=-gap) + layers
         else:
             layers += self._points(y=self._value(alt.Y, "value", domain), **middle)
-        return layered(layers, self.rows, width, height)
+        return layered([*layers, *self._arrows(alt.Y, domain, middle)], self.rows, width, height)
 
     def line(self, along: ChartScale, width: float, height: float) -> Any:
         """Draw points on a line over probabilities."""
@@ -129,6 +135,7 @@ class Marks:
             layer(alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5), **place, **value),
             self._rule(alt.Y, alt.Y2, domain, place),
             *self._points(**place, **value),
+            *self._arrows(alt.Y, domain, place),
         ]
         if len(along) <= LABELLED / 6:
             layers.append(self._beside(alt.Y, domain, place))
@@ -137,7 +144,7 @@ class Marks:
     def steps(self, along: ChartScale, width: float, height: float) -> Any:
         """Draw a step line with its intervals as a band: for more cells than bars can show."""
         labels = along.form != "listed"
-        rows = [row if labels else {**row, "start": row["i"], "end": row["i"] + 1} for row in self.drawing.rows]
+        rows = [row if labels else {**row, "start": row["i"], "end": row["i"] + 1} for row in self.rows]
         last = [{**row, "start": row["end"]} for row in rows if row["i"] == len(along) - 1]
         title = along.title if labels else say("each_cell", name=along.title, cells=len(along))
         place = {"x": self._along(along, "start", title=title, labels=labels)}
@@ -177,16 +184,22 @@ class Marks:
         scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
         colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
         outline: dict[str, Any] = {"stroke": self.palette.paper, "strokeWidth": int(numbered)}
-        layers = [layer(alt.MarkDef("rect", **outline), x=x, y=y, color=colour)]
+        self._note_unsure()
+        known = f"!{UNSURE}" if any(row["unsure"] for row in self.rows) else ""
+        layers = [layer(alt.MarkDef("rect", **outline), where=known, x=x, y=y, color=colour)]
+        if self.has_unsure:
+            dashed = alt.MarkDef("rect", fill="transparent", stroke=self.palette.line, strokeDash=DASHES)
+            layers.append(layer(dashed, where=UNSURE, x=x, y=y))
         if bare:
             layers.append(layer(alt.MarkDef("rect", fill=self.hatched, **outline), bare, x=x, y=y))
         if numbered:
-            for lift in (8, 0):
+            for lift, ink in product((8, 0), (self.palette.on_cells, self.palette.muted)):
                 rows = [row for row in self.rows if bool(row["margin"]) == bool(lift)]
-                text = alt.MarkDef("text", color=self.palette.on_cells, fontSize=14, dy=-lift)
+                rows = [row for row in rows if row["unsure"] == (ink == self.palette.muted)]
+                text = alt.MarkDef("text", color=ink, fontSize=14, dy=-lift)
                 layers += [layer(text, rows, x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
-            small = alt.MarkDef("text", color=self.palette.on_cells, fontSize=11, dy=10)
-            layers.append(layer(small, x=x, y=y, text=text_field(alt.Text, "margin")))
+                small = alt.MarkDef("text", color=ink, fontSize=12, dy=10)
+                layers += [layer(small, rows, x=x, y=y, text=text_field(alt.Text, "margin"))] if rows and lift else []
         return layered(layers, self.rows, width, height)
 
     def _labels(self, channel: Any, place: tuple[ChartScale, str], labels: bool, **settings: Any) -> Any:
@@ -198,12 +211,8 @@ class Marks:
         return channel(field=field, type="nominal", title=title, axis=axis, scale=domain)
 
     def _domain(self, room: float) -> tuple[float, float]:
-        """Return the smallest and largest number drawn, with 0 for bars, and room at each end that is not 0."""
-        low, high = self.drawing.extent
-        if self.from_zero:
-            low, high = min(low, 0), max(high, 0)
-        if low == high:
-            high = low + 1
+        """Return the ends of the numbers that can be quoted, with 0 for bars, and room at each end that is not 0."""
+        low, high = self.ends
         width = high - low
         below = 0 if self.from_zero and low == 0 else width * min(room, 0.12)
         return low - below, high + width * room
@@ -252,27 +261,23 @@ class Marks:
         return layer(alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25), **ends, **place)
 
     def _tip(self, row: Mapping[str, Any]) -> float | None:
-        """Return the upper end of a mark and its interval; None where there is none."""
+        """Return the upper end of a mark and its interval; None where there is no value."""
+        if row["grade"] is Grade.NONE:
+            return max(self.ends[0], 0.0)
         ends = [end for end in (row["value"], row["upper"]) if end is not None]
         return max([*ends, 0] if self.from_zero else ends) if ends else None
 
     def _zero(self, value: Any) -> Any:
         return layer(alt.MarkDef("rule", color=self.palette.line), **{_channel(value): value(datum=0)})
 
-    def _bar(self, place: Mapping[str, Any], **settings: Any) -> Any:
-        """Draw a bar: filled, or hatched within an outline where it is too noisy to be used."""
-        noisy = self.palette.noisy
+    def _bars(self, place: Mapping[str, Any], **settings: Any) -> list[Any]:
+        """Draw bars: filled; hollow where no interval is known, and dashed where too noisy to be used."""
         self._note_unsure()
-        if not self.has_unsure:
-            return layer(alt.MarkDef("bar", color=noisy, **settings), **place)
-        fill = alt.condition(UNSURE, alt.value(self.hatched), alt.value(noisy))
-        outline = alt.condition(UNSURE, alt.value(1), alt.value(0))
-        bar = alt.MarkDef("bar", color=noisy, stroke=noisy, **settings)
-        return layer(bar, fill=fill, strokeWidth=outline, **place)
+        return shaded("bar", self.rows, self.palette.noisy, **place, settings=settings)
 
     def _points(self, **places: Any) -> list[Any]:
         """Draw points: filled with an interval, hollow without or for part of a period, dashed where too noisy."""
-        known = alt.condition("isValid(datum.lower) && !datum.partial", alt.value(1), alt.value(0))
+        known = alt.condition(f"{SOLID} && !datum.partial", alt.value(1), alt.value(0))
         look: dict[str, Any] = {
             "color": self.palette.noisy,
             "filled": False,
@@ -287,8 +292,20 @@ class Marks:
         dashed = alt.MarkDef("point", strokeDash=[2.5, 2], **look)
         return [layer(point, where=f"!{UNSURE}", fillOpacity=known, **places), layer(dashed, where=UNSURE, **places)]
 
+    def _arrows(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> list[Any]:
+        """Draw 6-pixel arrows at the frame, where a number or an interval goes beyond it."""
+        found = []
+        for side, end, way, sign in (("over", 1, "up", -1), ("under", 0, "down", 1)):
+            if beyond := [{**row, "frame": self.ends[end]} for row in self.rows if row[side]]:
+                upright = value is alt.Y
+                shape = f"triangle-{way if upright else 'right' if end else 'left'}"
+                shift: dict[str, Any] = {"yOffset": 5 * sign} if upright else {"xOffset": -5 * sign}
+                arrow = alt.MarkDef("point", filled=True, shape=shape, size=44, color=self.palette.muted, **shift)
+                found.append(layer(arrow, beyond, **{_channel(value): self._value(value, "frame", domain)}, **place))
+        return found
+
     def _note_unsure(self) -> None:
-        self.has_unsure = any(row["unsure"] for row in self.drawing.rows)
+        self.has_unsure = any(row["unsure"] and row["value"] is not None for row in self.rows)
 
     def _beside(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> Any:
         """Draw the number itself, beyond its mark and interval."""
@@ -339,6 +356,28 @@ def layer(
     if where:
         own["transform"] = [alt.FilterTransform(filter=where)]
     return alt.UnitSpec(mark=mark, encoding=alt.Encoding(**places), **own)
+
+
+def shaded(
+    kind: Any,
+    rows: Sequence[Mapping[str, Any]],
+    colour: str,
+    *,
+    settings: Mapping[str, Any],
+    data: Sequence[Mapping[str, Any]] | None = None,
+    **places: Any,
+) -> list[Any]:
+    """Return marks of rows: filled; hollow where no interval is known, and dashed where too noisy to be quoted."""
+    valued = [row for row in rows if row["value"] is not None]
+    if valued and all(row["solid"] for row in valued):
+        return [layer(alt.MarkDef(kind, color=colour, **settings), data, **places)]
+    hollow: dict[str, Any] = {"fill": "transparent", "stroke": colour, "strokeWidth": 1.5, **settings}
+    looks = (
+        (SOLID, alt.MarkDef(kind, color=colour, **settings), any(row["solid"] for row in valued)),
+        (HOLLOW, alt.MarkDef(kind, **hollow), any(not row["solid"] and not row["unsure"] for row in valued)),
+        (UNSURE, alt.MarkDef(kind, strokeDash=DASHES, **hollow), any(row["unsure"] for row in valued)),
+    )
+    return [layer(mark, data, where=where, **places) for where, mark, drawn in looks if drawn]
 
 
 def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> alt.LayerSpec:

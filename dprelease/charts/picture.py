@@ -186,6 +186,9 @@ def _body(
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
+    several = drawing.inner is not None and drawing.picture is not ChartType.SPAN and not question.coefficients
+    if several and not any(row["value"] is not None and not row["unsure"] for row in drawing.rows):
+        return _sentence(say("none_quotable", n=shown(cells)), palette, room), []
     told: list[str] = []
     if (slopes := _forest(question, table, drawing, marks)) is not None:
         body, told = slopes

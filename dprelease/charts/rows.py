@@ -10,7 +10,8 @@ from typing import Any
 
 import altair as alt
 
-from dprelease.charts.marks import layer, layered, text_field
+from dprelease.charts.domain import cut, extent
+from dprelease.charts.marks import layer, layered, shaded, text_field
 from dprelease.charts.theme import LIGHT
 from dprelease.model.grade import Grade
 from dprelease.words.releases import say
@@ -18,7 +19,6 @@ from dprelease.words.releases import say
 Row = Mapping[str, Any]
 LETTER = 0.56
 """Average width of a letter, in heights of the type."""
-DASHES = [3, 2.5]
 GREY = 0.6
 """Opacity of rows that are no category of their own: other values, and no answer."""
 
@@ -49,28 +49,6 @@ ROWS_WIDE = RowsSize(width=560, names=150, numbers=116, row=40, most=296)
 ROWS_NARROW = RowsSize(width=334, names=92, numbers=104, row=34, most=206)
 
 
-def extent(rows: Sequence[Row], *, zero: bool) -> tuple[float, float]:
-    """Return the least and greatest number of the rows that can be quoted, intervals included; 0 too if asked."""
-    ends = [row[name] for row in rows if not row["unsure"] for name in ("value", "lower", "upper")]
-    numbers = [end for end in ends if end is not None] + ([0.0] if zero else [])
-    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
-    return (low, high) if low < high else (low, low + 1)
-
-
-def cut(row: Row, domain: tuple[float, float]) -> dict[str, Any]:
-    """Return a row whose number and interval end at the frame; `over` and `under` where an arrow says so.
-
-    A number that is not told apart from none has no mark.
-    """
-    ends = ("value", "lower", "upper")
-    if row["grade"] is Grade.NONE:
-        return {**row, **dict.fromkeys(ends), "over": False, "under": False}
-    low, high = domain
-    numbers = [row[name] for name in ends if row[name] is not None]
-    kept = {name: None if row[name] is None else min(max(row[name], low), high) for name in ends}
-    return {**row, **kept, "over": any(each > high for each in numbers), "under": any(each < low for each in numbers)}
-
-
 def alike(rows: Sequence[Row]) -> str:
     """Return the margin that all rows have, where it is one for all of several; else nothing."""
     margins = {row["margin"] for row in rows if row["value"] is not None}
@@ -97,13 +75,21 @@ def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, unit: str = "
         return channel(field=field, type="quantitative", scale=scale, axis=None)
 
     vertical = alt.Scale(domain=[-0.5, len(rows) - 0.5], range=[0, height], nice=False, zero=False)
-    place = {"y": alt.Y(field="at", type="quantitative", scale=vertical, axis=None)}
+    place: dict[str, Any] = {"y": alt.Y(field="at", type="quantitative", scale=vertical, axis=None)}
     ends: dict[str, Any] = {"x": across(alt.X, "lower"), "x2": alt.X2(field="upper")}
-    layers = list(_bars(across, place, size)) if bars else []
+    layers: list[Any] = []
+    for colour, opacity, is_grey in ((LIGHT.noisy, 1.0, False), (LIGHT.muted, GREY, True)):
+        own = [row for row in drawn if row.get("aside", False) is is_grey]
+        if own and bars:
+            look = {"size": min(18.0, size.row * 0.45), "opacity": opacity}
+            along = {"x": across(alt.X, "zero"), "x2": alt.X2(field="value")}
+            layers += shaded("bar", own, colour, data=own, settings=look, **along, **place)
+        elif own:
+            look = {"filled": True, "size": 80, "opacity": opacity}
+            layers += shaded("point", own, colour, data=own, settings=look, x=across(alt.X, "value"), **place)
     layers += [
         layer(alt.MarkDef("rule", color=LIGHT.paper, strokeWidth=4), where="isValid(datum.lower)", **ends, **place),
         layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.5), where="isValid(datum.lower)", **ends, **place),
-        *([] if bars else _points(across(alt.X, "value"), place)),
         *_arrows(drawn, place, left, right),
     ]
     if domain[0] < 0 < domain[1] and bars:
@@ -123,37 +109,8 @@ def _below(row: Row) -> dict[str, str]:
     """Return the words below a number: its interval, or why it has none to quote."""
     if row["grade"] is Grade.UNRELIABLE:
         return {"below": say("too_noisy")}
-    unknown = row["value"] is not None and row["lower"] is None
+    unknown = row["value"] is not None and not row["solid"] and row["grade"] is not Grade.NONE
     return {"below": say("range_unknown") if unknown else row["range"]}
-
-
-def _bars(across: Any, place: Mapping[str, Any], size: RowsSize) -> Sequence[Any]:
-    """Return bars: filled, hollow where no interval is known, hollow and dashed where too noisy to be quoted."""
-    ends = {"x": across(alt.X, "zero"), "x2": alt.X2(field="value"), **place}
-    look: dict[str, Any] = {"size": min(18.0, size.row * 0.45)}
-    hollow = {"fill": "transparent", "strokeWidth": 1.5, **look}
-    return (
-        layer(alt.MarkDef("bar", color=LIGHT.noisy, **look), where=f"{KNOWN} && !datum.aside", **ends),
-        layer(alt.MarkDef("bar", color=LIGHT.muted, opacity=GREY, **look), where=f"{KNOWN} && datum.aside", **ends),
-        layer(alt.MarkDef("bar", stroke=LIGHT.noisy, **hollow), where=UNKNOWN, **ends),
-        layer(alt.MarkDef("bar", stroke=LIGHT.muted, strokeDash=DASHES, **hollow), where=UNSURE, **ends),
-    )
-
-
-VALID = "isValid(datum.value)"
-KNOWN = f"{VALID} && !datum.unsure && isValid(datum.lower)"
-UNKNOWN = f"{VALID} && !datum.unsure && !isValid(datum.lower)"
-UNSURE = f"{VALID} && datum.unsure"
-
-
-def _points(x: Any, place: Mapping[str, Any]) -> Sequence[Any]:
-    look: dict[str, Any] = {"filled": True, "size": 80, "strokeWidth": 1.5, "opacity": 1}
-    hollow = {**look, "fill": LIGHT.paper}
-    return (
-        layer(alt.MarkDef("point", color=LIGHT.noisy, **look), where=KNOWN, x=x, **place),
-        layer(alt.MarkDef("point", stroke=LIGHT.noisy, **hollow), where=UNKNOWN, x=x, **place),
-        layer(alt.MarkDef("point", stroke=LIGHT.muted, strokeDash=DASHES, **hollow), where=UNSURE, x=x, **place),
-    )
 
 
 def _arrows(rows: Sequence[Row], place: Mapping[str, Any], left: float, right: float) -> Sequence[Any]:

@@ -58,12 +58,28 @@ def test_a_distribution_is_a_step_line_from_its_lower_bound_in_its_band() -> Non
 @pytest.mark.parametrize(("axes", "groups"), [((FIVE,), 1), ((REGION, FIVE), 5), ((REGION, SEX, FIVE), 10)])
 def test_five_numbers_are_one_box_a_group(axes: tuple[Axis, ...], groups: int) -> None:
     values: list[Cell] = [10, 20, 30, 40, 50] * groups
-    root = drawn(single({**BOXES, "by": ["region", "sex"][: len(axes) - 1]}, table(axes, values, None)))
+    root = drawn(single({**BOXES, "by": ["region", "sex"][: len(axes) - 1]}, table(axes, values, 0.5)))
     assert marks(root) == groups
     assert sum(element.attrib.get("stroke") == INK for element in root.iter(f"{SVG}line")) == groups
     assert any("from 5 % to 95 % of the records" in text for text in texts(root))
     if groups == 1:
         assert {"10", "20", "30", "40", "50"} <= set(texts(root))
+
+
+def test_a_box_of_which_a_range_is_unknown_is_hollow_and_one_of_none_is_not_drawn() -> None:
+    values: list[Cell] = [1000, 2000, 3000, 4000, 5000] * 5
+    known = table((REGION, FIVE), values, 20)
+    part = Estimates(
+        axes=known.axes,
+        value=values,
+        lower95=[*known.lower95[:22], None, None, None],
+        upper95=[*known.upper95[:22], None, None, None],
+    )
+    for estimates, filled in ((known, 5), (part, 4), (table((REGION, FIVE), values, None), 0)):
+        root = drawn(single({**BOXES, "by": ["region"]}, estimates))
+        boxes = [element for element in root.iter(f"{SVG}path") if element.attrib.get("stroke") == NOISY]
+        assert sum(box.attrib["fill"] == NOISY for box in boxes) == filled
+        assert any(text.startswith("None of these 25 numbers can be quoted") for text in texts(root)) == (filled == 0)
 
 
 def test_top_values_with_counts_are_bars_in_order_with_intervals() -> None:
