@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -11,20 +13,25 @@ from typing import Any
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
+from dprelease.bundle.page import TEMPLATES as BUNDLE_TEMPLATES
 from dprelease.bundle.page import environment
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
-from dprelease.errors import InputError, IntegrityError
-from dprelease.model.release import Release, alone
+from dprelease.errors import InputError
+from dprelease.model.release import Release
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, ComparisonQuery, comparable
+from dprelease.portal.entry import ReleaseEntry
 from dprelease.portal.extra import extras, links
+from dprelease.portal.index import index_files
+from dprelease.portal.office import Office
 from dprelease.portal.predict import MODEL_SCRIPT
+from dprelease.portal.search import SearchIndex, SearchTexts
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, BundleIndex
-from dprelease.portal.spending import spending
+from dprelease.portal.spine import BundleSummary
 from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.statements.display import estimate, exact, shown
@@ -35,8 +42,8 @@ from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html
 
-MAX_LISTED = 20
-"""Largest number of releases on a page, where a server can give the next ones."""
+MAX_ENTRIES = 2000
+"""Largest number of releases whose entries in lists are kept."""
 MAX_READ = 16
 """Largest number of releases that are kept with their tables."""
 TEMPLATES = Path(__file__).parent / "templates"
@@ -48,7 +55,7 @@ TRIED = ("model_",)
 ANSWERED = ("answer_", "short_", "than", "head_")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Portal:
     """Pages over a shelf. Paths are those of the files of a static site."""
 
@@ -56,33 +63,41 @@ class Portal:
     served: bool = False
     """True if a server answers: it selects releases, and has the zip file of a bundle beside it."""
     _releases: dict[str, Release] = field(default_factory=dict, repr=False)
+    _entries: dict[tuple[str, str], ReleaseEntry] = field(default_factory=dict, repr=False)
+    _texts: dict[str, SearchTexts] = field(default_factory=dict, repr=False)
+    _search: tuple[tuple[str, ...], SearchIndex] | None = field(default=None, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def catalogue(self, selection: CatalogueFilter | None = None, begin: int = 0) -> str:
-        """Render the list of releases, with the loss of each population; a server gives so many at a time."""
-        chosen, listing = selection or CatalogueFilter(), self.shelf.listing()
-        found = chosen.among(listing.spines)
-        most = MAX_LISTED if self.served else max(1, len(found))
-        listed = list(self.shelf.open(found[begin:], most))
-        found, whole = self.shelf.intact(found), self.shelf.intact(listing.spines)
-        known = self.shelf.checkpoint()
-        signed = None if known is None else known.signed
-        return self.render(
-            "catalogue.html.j2",
-            path="index.html",
-            selection=chosen,
-            served=self.served,
-            entries=[self._entry(*each) for each in zip(listed, self.shelf.said_of(listed), strict=True)],
-            count=len(found),
-            newer=None if begin == 0 else chosen.query(begin=max(0, begin - most)),
-            older=None if begin + most >= len(found) else chosen.query(begin=begin + most),
-            total=len(whole),
-            spending=[] if signed is None else spending(signed, self.shelf.certificates),
-            day=None if signed is None else signed.checkpoint.on,
-            populations=listing.populations,
-            publishers=listing.publishers,
-            topics=listing.topics,
-        )
+    def select(self, asked: CatalogueFilter, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
+        """Return the releases that a visitor asks for: best first where words are searched for, else as given."""
+        chosen = asked.among(spines)
+        if not asked.q:
+            return chosen
+        by_id = {spine.id: spine for spine in chosen}
+        return [by_id[id_] for id_ in self.search().find(asked.q) if id_ in by_id]
+
+    def search(self) -> SearchIndex:
+        """Return the index of all releases for searches; it is made anew where a release came or went."""
+        bundles = self.shelf.bundles()
+        ids = tuple(bundle.id for bundle in bundles)
+        with self._lock:
+            if self._search is None or self._search[0] != ids:
+                texts = [self._texts.get(bundle.id) or SearchTexts.of(bundle) for bundle in bundles]
+                self._texts = {each.id: each for each in texts}
+                self._search = (ids, SearchIndex(texts))
+            return self._search[1]
+
+    def entry(self, bundle: Bundle) -> ReleaseEntry:
+        """Return a release for lists, in the language that is spoken; those shown last are kept."""
+        key = (bundle.id, language())
+        found = self._entries.get(key)
+        if found is None:
+            found = ReleaseEntry.of(bundle)
+            with self._lock:
+                while len(self._entries) >= MAX_ENTRIES:
+                    del self._entries[next(iter(self._entries))]
+                self._entries[key] = found
+        return found
 
     def release(self, bundle: Bundle, address: str = "") -> str:
         """Render one release for its readers. `address`: of the portal in English, where it is known."""
@@ -213,6 +228,7 @@ class Portal:
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
         """Yield every page of a static site by its path, in each language."""
         yield SCRIPT, script()
+        yield style_sheet()
         for extra in extras().values():
             for name in extra.SCRIPTS:
                 yield name, (extra.TEMPLATES / name).read_bytes()
@@ -225,7 +241,7 @@ class Portal:
                     yield f"{prefix}{path}", data
 
     def _pages(self, address: str) -> Iterator[tuple[str, bytes]]:
-        yield "index.html", self.catalogue().encode()
+        yield from index_files(self)
         for extra in extras().values():
             yield from extra.files(self)
         for bundle in self.shelf.bundles():
@@ -250,21 +266,6 @@ class Portal:
         for name in names(self.shelf):
             yield from series_files(self, name)
 
-    def _entry(self, bundle: Bundle, said: PublisherNotices) -> Mapping[str, Any]:
-        facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
-        return {
-            "id": bundle.id,
-            "title": facts.called,
-            "published": facts.day,
-            "population": facts.population.name,
-            "about": facts.about,
-            "search": "" if spine is None else spine.searched,
-            "whole": guarantee.whole(facts),
-            "lead": first_sentence(bundle),
-            "withheld": withheld(facts),
-            "said": said,
-        }
-
     def render(self, template: str, *, path: str, **values: Any) -> str:
         """Render a page; `root` leads from it to the root of its language, `top` to the root of the site."""
         code = language()
@@ -287,22 +288,12 @@ class Portal:
                 top=top,
                 others=others,
                 script=SCRIPT,
+                sheet=style_sheet()[0],
+                office=Office(self.shelf.publisher() or tell("statistics")),
                 links=links,
                 **values,
             )
         )
-
-
-def first_sentence(bundle: Bundle) -> str:
-    """Return the lead of a release, for which one table is read; empty where its files were changed."""
-    own, certificate = bundle.certificate.statements, bundle.certificate
-    first = own.lead if own else None
-    try:
-        if first is None:
-            return lead(Release(certificate=certificate, outputs={}))
-        return lead(alone(certificate, first.table, bundle.table(first.table)))
-    except (InputError, IntegrityError):
-        return ""
 
 
 def _state(said: PublisherNotices) -> str:
@@ -328,6 +319,13 @@ def folder_of(bundle: Bundle) -> str:
 def script(name: str = SCRIPT) -> bytes:
     """Return the script that compares and checks in a browser, or that of models; no page needs either to be read."""
     return (TEMPLATES / name).read_bytes()
+
+
+@cache
+def style_sheet() -> tuple[str, bytes]:
+    """Return the name of the style sheet, which changes with its content, and its bytes."""
+    data = (BUNDLE_TEMPLATES / "public.css").read_bytes()
+    return f"public-{hashlib.sha256(data).hexdigest()[:8]}.css", data
 
 
 def _own(prefixes: tuple[str, ...]) -> dict[str, str]:
