@@ -54,7 +54,8 @@ def index(portal: Portal, asked: CatalogueFilter | None = None, page: int = 1) -
     known = portal.shelf.checkpoint() if first else None
     accounts = [] if known is None else spending(known.signed, portal.shelf.certificates)
     checked = "" if known is None else day_in_words(known.signed.checkpoint.on)
-    told = [_answer(portal, asked, len(found.holding))] if asked.query() else [] if total else [tell("nothing_yet")]
+    begin = [tell("nothing_yet"), *([tell("how_to_begin")] if portal.entrance else [])]
+    told = [_answer(portal, asked, len(found.holding))] if asked.query() else [] if total else begin
     return _render(
         portal,
         found,

@@ -62,6 +62,8 @@ class Portal:
     shelf: BundleIndex
     served: bool = False
     """True if a server answers: it selects releases, and has the zip file of a bundle beside it."""
+    entrance: str = ""
+    """Address at which staff sign in; empty where that is another server's."""
     _releases: dict[str, Release] = field(default_factory=dict, repr=False)
     _entries: dict[tuple[str, str], ReleaseEntry] = field(default_factory=dict, repr=False)
     _texts: dict[str, SearchTexts] = field(default_factory=dict, repr=False)
@@ -289,6 +291,7 @@ class Portal:
                 others=others,
                 script=SCRIPT,
                 sheet=style_sheet()[0],
+                entrance=self.entrance,
                 office=Office(self.shelf.publisher() or tell("statistics")),
                 links=links,
                 **values,

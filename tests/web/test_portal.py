@@ -15,11 +15,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import cli
+from dprelease.portal.index import index
+from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex, Listing
+from dprelease.portal.source import PublicFolder
 from dprelease.store.database import Database
 from dprelease.web.alone import application
 from dprelease.web.public import of_this_process
 from dprelease.workspace import Workspace
+from dprelease.workspace.process import COOKIE
 from tests.bundle.test_page import Page
 from tests.web.conftest import ADDRESS
 from tests.workspace.test_criteria import EASY, HARD, ROWS, asking
@@ -91,6 +95,34 @@ def test_the_index_is_searched_and_says_what_was_spent(client: TestClient, works
     assert listed["id"] in workspace.releases.ids()
     for nowhere in ("population/nobody/", "topic/none/"):
         assert client.get(f"/public/{nowhere}").status_code == 404
+
+
+def test_there_is_one_site_for_the_public(client: TestClient, workspace: Workspace) -> None:
+    """Who is not signed in is sent there from `/`; its pages are the same for everybody."""
+    answer = client.get("/", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (302, "/public/")
+    assert answer.headers["cache-control"] == "no-store"
+    spanish = client.get("/", headers={"accept-language": "es"}, follow_redirects=True)
+    assert spanish.url.path == "/public/es/"
+    spoiled = {"cookie": f"{COOKIE}=made-up"}
+    assert client.get("/", headers=spoiled, follow_redirects=False).status_code == 302
+    token = workspace.people.sign_in(workspace.people.sign_in_link())
+    own = {"cookie": f"{COOKIE}={token}"}
+    assert client.get("/", headers=own, follow_redirects=False).status_code == 200
+    assert client.get("/public/", headers=own).content == client.get("/public/").content
+    assert "/sign-in" in page(client, "/public/").values("href")
+    workspace.people.sign_out(token)
+    assert client.get("/", headers=own, follow_redirects=False).status_code == 302
+
+
+def test_an_empty_site_says_how_to_begin(tmp_path: Path) -> None:
+    (tmp_path / "public").mkdir()
+    with TestClient(application(tmp_path / "public"), base_url=ADDRESS) as alone:
+        told = page(alone, "/public/")
+        assert "Nothing has been released yet." in told.text
+        assert "sign in" not in told.text.lower(), "nobody can, where there is no dashboard"
+    window = Portal(BundleIndex(PublicFolder(tmp_path / "public")), served=True, entrance="/sign-in")
+    assert "To publish: sign in, bring a table" in index(window)
 
 
 def test_many_releases_come_a_page_at_a_time(
