@@ -1,4 +1,4 @@
-"""The desk: what waits for whoever looks, drafts, budgets, last releases and today; for a visitor what this is."""
+"""The desk: what waits for whoever looks, drafts, budgets, last releases and today. A visitor is led to sign in."""
 
 import streamlit as st
 
@@ -8,9 +8,9 @@ from dprelease.ui.desk.drafts import drafts
 from dprelease.ui.desk.first import first, is_first
 from dprelease.ui.desk.recent import recent
 from dprelease.ui.desk.today import today
-from dprelease.ui.desk.visitor import welcome
 from dprelease.ui.desk.waiting import waiting
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, may
 from dprelease.ui.screens import go
@@ -46,8 +46,10 @@ def cards() -> None:
             today()
 
 
-if actor() == PUBLIC:
-    welcome()
+if actor() == PUBLIC:  # a tab that was open when the session ended: `/` itself leads to the public site
+    with blocks.screen("desk_public"):
+        blocks.text("how_to_sign_in_text")
+        st.html(fill('<a class="dp-button" href="/sign-in">{}</a>', say("sign_in")))
 else:
     with kindly():
         new = is_first()

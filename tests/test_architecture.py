@@ -45,7 +45,7 @@ ONLY_IN = {
     "psycopg": ("dprelease/extras/warehouses/",),
     "pyspark": ("dprelease/extras/warehouses/",),
     "py4j": ("dprelease/extras/warehouses/",),
-    "sqlite3": ("dprelease/store/",),
+    "sqlite3": ("dprelease/store/", "dprelease/portal/search.py"),
     "sqlite_utils": ("dprelease/store/",),
     # The screen and the wire.
     "streamlit": ("app.py", "pages/", "dprelease/ui/", "dprelease/extras/federation/page/"),
@@ -68,8 +68,8 @@ OF_AN_EXTRA = ("spark.py", "spark_application.py", "spark_fault.py")
 """Imported where the extra is installed only."""
 IF_THERE = {"sklearn"}
 """What one function uses where somebody has it, and which no installation asks for."""
-DRAWN_BY_HAND = ("dprelease/ui/shell.py", "dprelease/bundle/page.py")
-"""The mark of the product, and an empty picture in the place of one that is put there later."""
+DRAWN_BY_HAND = ("dprelease/ui/shell.py", "dprelease/bundle/page.py", "dprelease/charts/spark.py")
+"""The mark of the product, an empty picture in the place of one that is put there later, and bars without words."""
 VAGUE_NAMES = ("utils.py", "util.py", "helpers.py", "common.py", "misc.py")
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM"

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from dprelease.bundle import guarantee
-from dprelease.bundle.described import withheld
 from dprelease.bundle.listing import LEADS, picture_path
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
 from dprelease.bundle.page.cards import anchor, has_figure
 from dprelease.bundle.page.place import LEAD, PageFigure, PagePlace, TableAct
+from dprelease.bundle.page.render import TEMPLATES as BUNDLE_TEMPLATES
 from dprelease.bundle.page.render import environment, size_of, view
 from dprelease.bundle.tables import written
-from dprelease.errors import InputError, IntegrityError
-from dprelease.model.release import Cell, Estimates, Release, alone
+from dprelease.errors import InputError
+from dprelease.model.release import Cell, Estimates, Release
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, ComparisonQuery, comparable
+from dprelease.portal.entry import ReleaseEntry
 from dprelease.portal.extra import extras, links
+from dprelease.portal.index import index_files
 from dprelease.portal.number import number_path
+from dprelease.portal.office import Office
 from dprelease.portal.predict import MODEL_SCRIPT, tried
+from dprelease.portal.search import SearchIndex, SearchTexts
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, BundleIndex
-from dprelease.portal.spending import spending
+from dprelease.portal.spine import BundleSummary
 from dprelease.portal.statistics import counted, has_stored_charts, spoken_chart, spoken_lead
 from dprelease.statements.counts import copies
 from dprelease.statements.display import estimate
@@ -38,8 +43,8 @@ from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.pages import WORDS, tell
 from dprelease.words.releases import json_html
 
-MAX_LISTED = 20
-"""Largest number of releases on a page, where a server can give the next ones."""
+MAX_ENTRIES = 2000
+"""Largest number of releases whose entries in lists are kept."""
 MAX_READ = 16
 """Largest number of releases that are kept with their tables."""
 TEMPLATES = Path(__file__).parent / "templates"
@@ -53,41 +58,51 @@ TRIED = ("model_",)
 ANSWERED = ("answer_", "short_", "than", "head_")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Portal:
     """Pages over a shelf. Paths are those of the files of a static site."""
 
     shelf: BundleIndex
     served: bool = False
     """True if a server answers: it selects releases, and has the zip file of a bundle beside it."""
+    entrance: str = ""
+    """Address at which staff sign in; empty where that is another server's."""
     _releases: dict[str, Release] = field(default_factory=dict, repr=False)
+    _entries: dict[tuple[str, str], ReleaseEntry] = field(default_factory=dict, repr=False)
+    _texts: dict[str, SearchTexts] = field(default_factory=dict, repr=False)
+    _search: tuple[tuple[str, ...], SearchIndex] | None = field(default=None, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def catalogue(self, selection: CatalogueFilter | None = None, begin: int = 0) -> str:
-        """Render the list of releases, with the loss of each population; a server gives so many at a time."""
-        chosen, listing = selection or CatalogueFilter(), self.shelf.listing()
-        found = chosen.among(listing.spines)
-        most = MAX_LISTED if self.served else max(1, len(found))
-        listed = list(self.shelf.open(found[begin:], most))
-        found, whole = self.shelf.intact(found), self.shelf.intact(listing.spines)
-        known = self.shelf.checkpoint()
-        signed = None if known is None else known.signed
-        return self.render(
-            "catalogue.html.j2",
-            path="index.html",
-            selection=chosen,
-            served=self.served,
-            entries=[self._entry(*each) for each in zip(listed, self.shelf.said_of(listed), strict=True)],
-            count=len(found),
-            newer=None if begin == 0 else chosen.query(begin=max(0, begin - most)),
-            older=None if begin + most >= len(found) else chosen.query(begin=begin + most),
-            total=len(whole),
-            spending=[] if signed is None else spending(signed, self.shelf.certificates),
-            day=None if signed is None else signed.checkpoint.on,
-            populations=listing.populations,
-            publishers=listing.publishers,
-            topics=listing.topics,
-        )
+    def select(self, asked: CatalogueFilter, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
+        """Return the releases that a visitor asks for: best first where words are searched for, else as given."""
+        chosen = asked.among(spines)
+        if not asked.q:
+            return chosen
+        by_id = {spine.id: spine for spine in chosen}
+        return [by_id[id_] for id_ in self.search().find(asked.q) if id_ in by_id]
+
+    def search(self) -> SearchIndex:
+        """Return the index of all releases for searches; it is made anew where a release came or went."""
+        bundles = self.shelf.bundles()
+        ids = tuple(bundle.id for bundle in bundles)
+        with self._lock:
+            if self._search is None or self._search[0] != ids:
+                texts = [self._texts.get(bundle.id) or SearchTexts.of(bundle) for bundle in bundles]
+                self._texts = {each.id: each for each in texts}
+                self._search = (ids, SearchIndex(texts))
+            return self._search[1]
+
+    def entry(self, bundle: Bundle) -> ReleaseEntry:
+        """Return a release for lists, in the language that is spoken; those shown last are kept."""
+        key = (bundle.id, language())
+        found = self._entries.get(key)
+        if found is None:
+            found = ReleaseEntry.of(bundle)
+            with self._lock:
+                while len(self._entries) >= MAX_ENTRIES:
+                    del self._entries[next(iter(self._entries))]
+                self._entries[key] = found
+        return found
 
     def release(self, bundle: Bundle, address: str = "") -> str:
         """Render one release for its readers. `address`: of the portal in English, where it is known."""
@@ -102,7 +117,7 @@ class Portal:
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
             **view(release, place, counts),
-            office=facts.about.publisher,
+            office=Office(facts.about.publisher or tell("statistics")),
             meta=_meta(facts.called, lead(release), pictured),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
@@ -249,6 +264,7 @@ class Portal:
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
         """Yield every page of a static site by its path, in each language."""
         yield SCRIPT, script()
+        yield style_sheet()
         for extra in extras().values():
             for name in extra.SCRIPTS:
                 yield name, (extra.TEMPLATES / name).read_bytes()
@@ -261,7 +277,7 @@ class Portal:
                     yield f"{prefix}{path}", data
 
     def _pages(self, address: str) -> Iterator[tuple[str, bytes]]:
-        yield "index.html", self.catalogue().encode()
+        yield from index_files(self)
         for extra in extras().values():
             yield from extra.files(self)
         for bundle in self.shelf.bundles():
@@ -289,21 +305,6 @@ class Portal:
         for name in names(self.shelf):
             yield from series_files(self, name)
 
-    def _entry(self, bundle: Bundle, said: PublisherNotices) -> Mapping[str, Any]:
-        facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
-        return {
-            "id": bundle.id,
-            "title": facts.called,
-            "published": facts.day,
-            "population": facts.population.name,
-            "about": facts.about,
-            "search": "" if spine is None else spine.searched,
-            "whole": guarantee.whole(facts),
-            "lead": first_sentence(bundle),
-            "withheld": withheld(facts),
-            "said": said,
-        }
-
     def render(self, template: str, *, path: str, **values: Any) -> str:
         """Render a page; `root` leads from it to the root of its language, `top` to the root of the site."""
         code = language()
@@ -323,21 +324,15 @@ class Portal:
                 top=top,
                 others=others,
                 script=SCRIPT,
-                **{"links": links, "office": "", **values},
+                **{
+                    "links": links,
+                    "sheet": style_sheet()[0],
+                    "entrance": self.entrance,
+                    "office": Office(self.shelf.publisher() or tell("statistics")),
+                    **values,
+                },
             )
         )
-
-
-def first_sentence(bundle: Bundle) -> str:
-    """Return the lead of a release, for which one table is read; empty where its files were changed."""
-    own, certificate = bundle.certificate.statements, bundle.certificate
-    first = own.lead if own else None
-    try:
-        if first is None:
-            return lead(Release(certificate=certificate, outputs={}))
-        return lead(alone(certificate, first.table, bundle.table(first.table)))
-    except (InputError, IntegrityError):
-        return ""
 
 
 def _meta(title: str, lead: str, pictured: str) -> list[tuple[str, str, str]]:
@@ -362,6 +357,13 @@ def folder_of(bundle: Bundle) -> str:
 def script(name: str = SCRIPT) -> bytes:
     """Return the script that compares and checks in a browser, or that of models; no page needs either to be read."""
     return (TEMPLATES / name).read_bytes()
+
+
+@cache
+def style_sheet() -> tuple[str, bytes]:
+    """Return the name of the style sheet, which changes with its content, and its bytes."""
+    data = (BUNDLE_TEMPLATES / "style.css").read_bytes()
+    return f"public-{hashlib.sha256(data).hexdigest()[:8]}.css", data
 
 
 def _own(prefixes: tuple[str, ...]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Selection of releases: by words, population, publisher, topic and days."""
+"""Selection of releases by population, publisher, topic and days, and what an address asks to be searched."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from urllib.parse import urlencode
 
 from dprelease.bundle.notices import PublisherNotices
 from dprelease.model.stated import as_json
+from dprelease.portal.search import LONGEST
 from dprelease.portal.shelf import Bundle
-from dprelease.portal.spine import BundleSummary, plainly
-
-LONGEST = 200
-"""Largest number of characters of a query that are used."""
+from dprelease.portal.spine import BundleSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class CatalogueFilter:
     until: str = ""
 
     QUERIES: ClassVar[Mapping[str, str]] = {
-        "q": "words that title, description, population, publisher, topics or the ids of statistics hold, all of them",
+        "q": "words that title, findings, tables, labels, description or topics hold, all of them, or their beginnings",
         "population": "the name of a population",
         "publisher": "the name of a publisher",
         "topic": "one of the release's topics",
@@ -39,7 +37,17 @@ class CatalogueFilter:
     @classmethod
     def of(cls, query: Mapping[str, str]) -> CatalogueFilter:
         """Read the filter from the parameters of an address; others are left out."""
-        return cls(**{name: query[name].strip()[:LONGEST] for name in cls.QUERIES if name in query})
+        return cls(**{name: query[name].strip()[: LONGEST + 1] for name in cls.QUERIES if name in query})
+
+    @property
+    def is_cut(self) -> bool:
+        """True if more was asked for than is searched for."""
+        return len(self.q) > LONGEST
+
+    @property
+    def is_filter(self) -> bool:
+        """True if more than words is asked for."""
+        return any(getattr(self, name) for name in self.QUERIES if name != "q")
 
     def query(self, **more: object) -> str:
         """Write the filter as the query of an address."""
@@ -47,7 +55,7 @@ class CatalogueFilter:
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 
     def among(self, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
-        """Return the releases that it selects, in the same order."""
+        """Return the releases that it selects by all but words, in the same order."""
         if self.population:
             spines = [spine for spine in spines if spine.population == self.population]
         if self.publisher:
@@ -58,8 +66,6 @@ class CatalogueFilter:
             spines = [spine for spine in spines if spine.day >= self.since]
         if self.until:
             spines = [spine for spine in spines if spine.day <= self.until]
-        for word in plainly(self.q).split():
-            spines = [spine for spine in spines if word in spine.plain]
         return spines
 
 

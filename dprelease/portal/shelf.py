@@ -208,6 +208,17 @@ class BundleIndex:
             known = next((each for each in histories if is_of(own, each)), own)  # the longest is the first
             yield judged(bundle.id, bundle.certificate.day, self.source.notices(bundle.id), own, known)
 
+    def publisher(self) -> str:
+        """Return the publisher of the newest release that states one; empty where none does."""
+        return next((spine.publisher for spine in self.listing().spines if spine.publisher), "")
+
+    def noticed(self) -> Mapping[str, PublisherNotices]:
+        """Return what was said of each release that has notices, or should have some by a checkpoint that lies here."""
+        listing = self.listing()
+        named = {*self.source.noticed(), *(id_ for each in self._histories(listing) for id_ in each.checkpoint.notices)}
+        bundles = list(self.open(spine for spine in listing.spines if spine.id in named))
+        return {bundle.id: said for bundle, said in zip(bundles, self.said_of(bundles), strict=True)}
+
     def checkpoint(self) -> History | None:
         """Return the longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
         listing = self.listing()

@@ -31,7 +31,7 @@ class ListedFolder(PublicFolder):
 
     chosen: tuple[str, ...] = ()
 
-    def ids(self) -> Sequence[str]:
+    def names(self) -> Sequence[str]:
         return self.chosen
 
 

@@ -41,6 +41,9 @@ class PublicSource(Protocol):
     def notices_file(self, release_id: str) -> bytes | None:
         """Return the file with the statements, as it lies there; None where there is none."""
 
+    def noticed(self) -> Sequence[str]:
+        """Return the ids of releases for which such a file lies there."""
+
     def checkpoint(self) -> History | None:
         """Return the checkpoint beside the bundles, if its signatures and handovers hold; its owner is not checked."""
 
@@ -88,6 +91,9 @@ class PublicFolder:
         """Return the file with the statements, as it lies there; None where there is none."""
         path = self.bundles / notices_path(release_id)
         return path.read_bytes() if RELEASE_ID.fullmatch(release_id) and path.is_file() else None
+
+    def noticed(self) -> Sequence[str]:
+        return [path.stem for path in (self.bundles / FOLDER).glob("*.json")]
 
     def checkpoint(self) -> History | None:
         path = self.path / CHECKPOINT

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from dprelease.bundle.listing import LEDGER
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.model.about import About
 from dprelease.model.report import Report
+from dprelease.words.language import language
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,29 +71,20 @@ class BundleSummary:
         return self.day, self.seq, self.id
 
     @property
-    def searched(self) -> str:
-        """Text in which words are searched for."""
-        texts = (
-            self.title,
-            *self.titles.values(),
-            self.description,
-            self.population,
-            self.publisher,
-            self.series,
-            self.id,
-        )
-        return " ".join((*texts, *self.topics, *self.tables))
-
-    @cached_property
-    def plain(self) -> str:
-        """Searched text in plain form, for comparisons."""
-        return plainly(self.searched)
+    def called(self) -> str:
+        """Title in the language that is spoken, where the plan has one; else the plan's own."""
+        return self.titles.get(language()) or self.title
 
 
 def plainly(text: str) -> str:
     """Return a text in lower case, without accents."""
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(character for character in decomposed if not unicodedata.combining(character)).casefold()
+
+
+def slug(topic: str) -> str:
+    """Return the name of a topic in addresses: its letters and digits in plain form; where it has none, their codes."""
+    return "-".join(re.findall(r"[^\W_]+", plainly(topic))) or "-".join(f"{ord(letter):x}" for letter in topic)
 
 
 class _Named(msgspec.Struct):

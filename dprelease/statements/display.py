@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
 from math import floor, log10
 
 from dprelease.model.feasible import ANYTHING, Range
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Cell
-from dprelease.words.language import ENGLISH, language, point
+from dprelease.words.language import point
 from dprelease.words.phrases import visible
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -128,11 +127,3 @@ def factor(epsilon: float | int) -> str:
     if value < 1_000_000:
         return grouped(value.normalize() if value < 1000 else value.quantize(Decimal(1)))
     return f"{pointed(str(value.scaleb(-value.adjusted())))} × 10{str(value.adjusted()).translate(SUPERSCRIPTS)}"
-
-
-def day_in_words(day: str) -> str:
-    """Write a day as 2026-11-27 in words, as the language that is spoken writes days: 27 November 2026."""
-    from babel.dates import format_date
-
-    code = language()
-    return format_date(date.fromisoformat(day), "long", "en_GB" if code == ENGLISH else code)

@@ -79,7 +79,8 @@ def releases(window: Window, request: Request) -> Served:
     query, listing = request.query_params, window.shelf.listing()
     spines = listing.after(query["after"]) if query.get("after") else listing.spines
     chosen, most = CatalogueFilter.of(query), _limit(query.get("limit", ""))
-    found = list(window.shelf.open(chosen.among(spines), most + 1))
+    by_words = {each.id for each in window.portal.select(chosen, spines)}
+    found = list(window.shelf.open((each for each in spines if each.id in by_words), most + 1))
     page = found[:most]
     more = chosen.query(limit=most, after=page[-1].id) if len(found) > most else None
     following = None if more is None else f"{CATALOGUE_PATH}?{more}"

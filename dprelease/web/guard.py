@@ -38,8 +38,8 @@ DASHBOARD = (
 )
 """For Streamlit, which brings a line of inline script and writes its styles into the page."""
 PORTAL = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """For the public portal, whose script files compare, check and try models in the visitor's browser."""
 EMBED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors *"

@@ -115,6 +115,11 @@ def visitor(request: Request) -> Actor:
     return current().people.session_actor(session_of(request)) or PUBLIC
 
 
+def is_signed_in(request: Request) -> bool:
+    """Return True if the sender of a request has a session that is valid, or a program's token."""
+    return visitor(request) != PUBLIC
+
+
 def bearer(request: Request) -> str | None:
     """Return the token that a program sends, which no browser adds of itself."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")

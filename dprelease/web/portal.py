@@ -22,8 +22,9 @@ from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.extra import extras
 from dprelease.portal.feeds import feeds
+from dprelease.portal.index import index, population_page, topic_page
 from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
-from dprelease.portal.pages import SCRIPT, script
+from dprelease.portal.pages import SCRIPT, script, style_sheet
 from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import newest
@@ -35,7 +36,7 @@ from dprelease.web.notice import notice
 from dprelease.web.operation import too_often
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import checkpoint_file, file, notices_file
-from dprelease.web.served import CROSS_ORIGIN, Served, answer
+from dprelease.web.served import CROSS_ORIGIN, FOREVER, Served, answer
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
@@ -63,6 +64,7 @@ NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
 SERIES_CHART = re.compile(r"series/([^/]+)/chart-([A-Za-z0-9_.-]+)\.svg")
 LATEST = re.compile(r"series/([^/]+)/latest(?:/|/index\.html|/tables/([^/]+)\.csv)?")
+COLLECTION = re.compile(r"(population|topic)/([^/]+)/(?:|index\.html)")
 FILE = re.compile(r"releases/([^/]+)/(.+)")
 NOTICES = re.compile(r"releases/notices/([^/]+)\.json")
 ZIP = re.compile(r"releases/([^/]+)\.zip")
@@ -71,9 +73,9 @@ ZIP = re.compile(r"releases/([^/]+)\.zip")
 def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Served:
     """Return what lies at a path of the portal, in the language that is spoken. InputError where there is nothing."""
     if path in ("", "index.html"):
-        begin = query.get("begin", "")
-        whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
-        return _page(window.portal.catalogue(CatalogueFilter.of(query), int(begin) if whole else 0))
+        return _page(index(window.portal, CatalogueFilter.of(query), _number_of(query)))
+    if path == style_sheet()[0]:
+        return Served.of(style_sheet()[1], "text/css; charset=utf-8", cache=FOREVER)
     if path in (SCRIPT, MODEL_SCRIPT):
         return Served.of(script(path), JAVASCRIPT)
     folder, _, rest = path.partition("/")
@@ -97,6 +99,17 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
     if match is None:
         raise InputError("page", found=path, allowed=phrase("web.page_portal"))
     return file(window, match[1], match[2])
+
+
+def _number_of(query: Mapping[str, str]) -> int:
+    """Return the number of the page that an address asks for; the first where none can be read."""
+    page = query.get("page", "")
+    return max(1, int(page)) if page.isascii() and page.isdecimal() and len(page) < 7 else 1
+
+
+def _collection(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    make = population_page if match[1] == "population" else topic_page
+    return _page(make(window.portal, match[2], _number_of(query)))
 
 
 def _page(html: str) -> Served:
@@ -231,6 +244,7 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (NOTICES, _notices),
     (NUMBER, _number),
     (SERIES, _series),
+    (COLLECTION, _collection),
     (SERIES_CHART, _series_chart),
 )
 

@@ -13,6 +13,7 @@ from dprelease.web.closed import Closed, Whose
 from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.guide import ROUTES as GUIDE
 from dprelease.web.identity import ROUTES as IDENTITY
+from dprelease.web.identity import is_signed_in
 from dprelease.web.language import ROUTES as LANGUAGE
 from dprelease.web.oidc import ROUTES as OIDC
 from dprelease.web.provider import configured
@@ -42,7 +43,8 @@ def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose
     """Return what stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`:
     tells whether a tab of it is a visitor's."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
-    beside = Middleware(PublicMiddleware, routes=public, prefixes=PUBLIC)
+    home: dict[str, Any] = {"home": f"{portal.PREFIX}/", "known": is_signed_in}
+    beside = Middleware(PublicMiddleware, routes=public, prefixes=PUBLIC, **home)
     own = {route.path for route in routes() if isinstance(route, Route)}
     known = {*PUBLIC, *(f"/{page}" for page in pages), *(path for path in own if "{" not in path)}
     folders = {*PUBLIC, *(path.partition("/{")[0] for path in own if "{" in path)}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 from functools import cache
 
 from dprelease.words import catalogue
@@ -60,6 +61,15 @@ def _point(code: str) -> str:
     from babel.numbers import get_decimal_symbol
 
     return get_decimal_symbol(code)
+
+
+def day_in_words(at: str) -> str:
+    """Write the day of a time (ISO 8601) as the language that is spoken writes days; empty where there is none."""
+    from babel.dates import format_date
+
+    code = language()
+    written = "en_GB" if code == ENGLISH else code  # 22 Nov 2026
+    return format_date(date.fromisoformat(at[: len("2026-11-22")]), "medium", written) if at else ""
 
 
 def language() -> str:

@@ -351,7 +351,6 @@ def test_a_release_is_found_by_what_its_plan_says_of_it(bundle: Path) -> None:
     for asked in (
         CatalogueFilter(topic="health"),
         CatalogueFilter(topic="hospitals & care", publisher="Office of <Health> Statistics"),
-        CatalogueFilter(q="HÓSPITALS care"),
     ):
         assert len(list(asked.among(spines))) == (1 if stated else 0)
     assert list(CatalogueFilter(topic="hospitals").among(spines)) == []

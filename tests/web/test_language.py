@@ -50,17 +50,17 @@ def test_a_language_that_is_not_spoken_is_no_page(client: TestClient) -> None:
 
 def test_documents_say_their_language(client: TestClient) -> None:
     spanish = {"accept-language": "es-ES,es;q=0.9"}
-    for address in ("/", "/plan", "/sign-out", "/r/nothing/"):
+    for address in ("/releases", "/plan", "/sign-out", "/r/nothing/"):
         assert '<html lang="en">' in client.get(address).text, address
         assert '<html lang="es">' in client.get(address, headers=spanish).text, address
 
 
 def test_a_document_in_one_language_is_not_taken_for_the_other(client: TestClient) -> None:
     """A browser that holds the English dashboard and asks whether it changed is given the Spanish one."""
-    english = client.get("/")
+    english = client.get("/releases")
     kept = {"if-none-match": english.headers.get("etag", "*"), "accept-language": "es"}
     kept["if-modified-since"] = english.headers.get("last-modified", "")
-    answer = client.get("/", headers=kept)
+    answer = client.get("/releases", headers=kept)
     assert answer.status_code == 200
     assert '<html lang="es">' in answer.text
     assert "etag" not in answer.headers

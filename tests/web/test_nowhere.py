@@ -42,7 +42,7 @@ def test_what_its_pages_fetch_is_there(client: TestClient) -> None:
     files = [path.relative_to(folder).as_posix() for path in sorted((folder / "static").rglob("*.*"))]
     kinds = {path.rpartition(".")[2]: path for path in files}
     assert {"js", "css", "woff2"} <= kinds.keys()
-    for address in (*kinds.values(), "_stcore/health", "_stcore/host-config", "favicon.png", "people", ""):
+    for address in (*kinds.values(), "_stcore/health", "_stcore/host-config", "favicon.png", "people"):
         assert client.get(f"/{address}").status_code == 200, address
 
 

@@ -15,11 +15,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import cli
+from dprelease.portal.index import index
+from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex, Listing
+from dprelease.portal.source import PublicFolder
 from dprelease.store.database import Database
 from dprelease.web.alone import application
 from dprelease.web.public import of_this_process
 from dprelease.workspace import Workspace
+from dprelease.workspace.process import COOKIE
 from tests.bundle.test_page import Page
 from tests.web.conftest import ADDRESS
 from tests.workspace.test_criteria import EASY, HARD, ROWS, asking
@@ -73,28 +77,68 @@ def test_it_needs_no_sign_in_and_no_ledger(client: TestClient, base: str, monkey
         assert client.get(address).status_code == 200
 
 
-def test_the_catalogue_is_searched_and_says_what_was_spent(client: TestClient, workspace: Workspace) -> None:
+def test_the_index_is_searched_and_says_what_was_spent(client: TestClient, workspace: Workspace) -> None:
+    assert "patients-2025: ε 1 of 3 spent in 1 release, checked" in page(client, "/public/").text
+    account = page(client, "/public/population/patients-2025/").text
+    assert "person Neighbouring tables add or remove one Spent ε = 1, δ = 0 Cap ε = 3, δ = 0 Releases 1" in account
     found = page(client, "/public/", q="hospital", population="patients-2025")
     assert "Releases found: 1" in found.text
-    assert "patients-2025 person add or remove one ε = 1, δ = 0 ε = 3, δ = 0 1" in found.text
-    for query in ({"q": "nothing"}, {"topic": "none"}, {"publisher": "none"}, {"until": "2000-01-01"}):
+    for query in ({"topic": "none"}, {"publisher": "none"}, {"until": "2000-01-01"}):
         assert "No release fits." in page(client, "/public/", **query).text
+    assert "Nothing has all words of zebra." in page(client, "/public/", q="zebra").text
+    near = page(client, "/public/", q="hopsital")
+    assert "Nearest: hospital." in near.text
+    assert "index.html?q=hospital" in near.values("href")
+    assert "Only the first 200 letters were searched for." in page(client, "/public/", q="visits " * 40).text
+    (listed,) = client.get("/api/releases", params={"q": "hospital"}).json()["releases"]
+    assert client.get("/api/releases", params={"q": "zebra"}).json()["releases"] == []
+    assert listed["id"] in workspace.releases.ids()
+    for nowhere in ("population/nobody/", "topic/none/"):
+        assert client.get(f"/public/{nowhere}").status_code == 404
+
+
+def test_there_is_one_site_for_the_public(client: TestClient, workspace: Workspace) -> None:
+    """Who is not signed in is sent there from `/`; its pages are the same for everybody."""
+    answer = client.get("/", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (302, "/public/")
+    assert answer.headers["cache-control"] == "no-store"
+    spanish = client.get("/", headers={"accept-language": "es"}, follow_redirects=True)
+    assert spanish.url.path == "/public/es/"
+    spoiled = {"cookie": f"{COOKIE}=made-up"}
+    assert client.get("/", headers=spoiled, follow_redirects=False).status_code == 302
+    token = workspace.people.sign_in(workspace.people.sign_in_link())
+    own = {"cookie": f"{COOKIE}={token}"}
+    assert client.get("/", headers=own, follow_redirects=False).status_code == 200
+    assert client.get("/public/", headers=own).content == client.get("/public/").content
+    assert "/sign-in" in page(client, "/public/").values("href")
+    workspace.people.sign_out(token)
+    assert client.get("/", headers=own, follow_redirects=False).status_code == 302
+
+
+def test_an_empty_site_says_how_to_begin(tmp_path: Path) -> None:
+    (tmp_path / "public").mkdir()
+    with TestClient(application(tmp_path / "public"), base_url=ADDRESS) as alone:
+        told = page(alone, "/public/")
+        assert "Nothing has been released yet." in told.text
+        assert "sign in" not in told.text.lower(), "nobody can, where there is no dashboard"
+    window = Portal(BundleIndex(PublicFolder(tmp_path / "public")), served=True, entrance="/sign-in")
+    assert "To publish: sign in, bring a table" in index(window)
 
 
 def test_many_releases_come_a_page_at_a_time(
     client: TestClient, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dprelease.portal.pages.MAX_LISTED", 1)
+    monkeypatch.setattr("dprelease.portal.index.MAX_LISTED", 1)
     (spine,) = of_this_process().shelf.listing().spines
     monkeypatch.setattr(BundleIndex, "listing", lambda self: Listing([spine] * 3))
-    second = page(client, "/public/", q="visits", begin="1")
+    second = page(client, "/public/", population="patients-2025", page="2")
     assert "Releases found: 3" in second.text
     assert [each for each in second.values("href") if "?" in each] == [
-        "index.html?q=visits",
-        "index.html?q=visits&begin=2",
+        "index.html?population=patients-2025",
+        "index.html?population=patients-2025&page=3",
     ]
-    assert "Older" not in page(client, "/public/", q="visits", begin="2").text
-    assert "Newer" not in page(client, "/public/", begin="x").text
+    assert "Older" not in page(client, "/public/", page="3").text
+    assert "Newer" not in page(client, "/public/", page="x").text
 
 
 def test_feeds_lead_to_the_releases(client: TestClient, workspace: Workspace) -> None:
@@ -192,8 +236,7 @@ class TestAlone:
 
     def test_it_serves_pages_files_and_interface(self, alone: TestClient) -> None:
         assert alone.get("/").headers["location"] == "/public/"
-        assert "Releases found: 2" in page(alone, "/public/").text
-        assert "people row add or remove one ε = 1, δ = 0 ε = 5, δ = 0 2" in page(alone, "/public/").text
+        assert "people: ε 1 of 5 spent in 2 releases" in page(alone, "/public/").text
         listed = alone.get("/api/releases").json()["releases"]
         assert sorted(each["withheld"] for each in listed) == [False, True]
         for each in listed:
@@ -226,9 +269,9 @@ class TestAlone:
         self, language: str, mark: str, words: str, found: str, alone: TestClient
     ) -> None:
         (withheld,) = [each for each in alone.get("/api/releases").json()["releases"] if each["withheld"]]
-        for address in (f"/public/{language}", f"/public/{language}release/{withheld['id']}/index.html"):
-            assert f"{mark}: {words}" in page(alone, address).text
+        assert words in page(alone, f"/public/{language}").text
         text = page(alone, f"/public/{language}release/{withheld['id']}/index.html").text
+        assert f"{mark}: {words}" in text
         assert found in text
         assert withheld["tables"] == {}
         assert alone.get(f"/api/releases/{withheld['id']}/tables/n.csv").status_code == 404

@@ -22,10 +22,10 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
 from dprelease.model.stated import StatedMechanism
 from dprelease.statements.counts import copies
-from dprelease.statements.display import day_in_words, exact, margin, shown
+from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
 from dprelease.statements.sentences import how_often_wrong, lead
-from dprelease.words.language import language
+from dprelease.words.language import day_in_words, language
 from dprelease.words.pages import tell, tell_html
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say

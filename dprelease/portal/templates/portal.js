@@ -1,4 +1,4 @@
-// What the portal adds in a browser: filtering, comparing and checking without a server. Nothing needs it to be read.
+// What the portal adds in a browser: comparing and checking without a server. Nothing needs it to be read.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -9,30 +9,6 @@ const POINT = new Intl.NumberFormat(document.documentElement.lang)
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 const say = (key, values = {}) => filled(data.words[key], values);
 const element = (tag, text, look = "") => Object.assign(document.createElement(tag), { textContent: text, className: look });
-
-// The catalogue, where no server filters it.
-const plainly = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
-function filter() {
-  const asked = Object.fromEntries(new URLSearchParams(location.search));
-  let count = 0;
-  for (const item of document.querySelectorAll(".releases > li")) {
-    const told = item.dataset;
-    const words = plainly(asked.q || "").split(/\s+/);
-    const text = plainly(told.search);
-    const fits =
-      words.every((word) => text.includes(word)) &&
-      (!asked.population || asked.population === told.population) &&
-      (!asked.publisher || asked.publisher === told.publisher) &&
-      (!asked.topic || told.topics.split("\n").includes(asked.topic)) &&
-      (!asked.since || told.published >= asked.since) &&
-      (!asked.until || told.published <= asked.until);
-    item.hidden = !fits;
-    count += fits;
-  }
-  for (const [name, value] of Object.entries(asked)) if (byId(name)) byId(name).value = value;
-  byId("found").textContent = count ? filled(byId("found").dataset.words, { count }) : byId("found").dataset.none;
-}
 
 // Differences: half-widths come from dprelease/portal/compare.py, for one pair and for as many as a trend or a cell has.
 function difference(first, second, half) {
@@ -305,7 +281,6 @@ function chosen(files) {
   return judge(read, [...found.keys()]);
 }
 
-if (byId("found") && !("served" in byId("found").dataset)) filter();
 if (byId("compare")) {
   byId("compare").addEventListener("submit", (event) => (event.preventDefault(), compare()));
   byId("compare").addEventListener("change", compare);

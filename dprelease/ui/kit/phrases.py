@@ -11,7 +11,7 @@ from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say
-from dprelease.words.language import ENGLISH, language
+from dprelease.words.language import ENGLISH, day_in_words, language
 from dprelease.words.sentences import Html
 
 SECONDS = len("2025-12-31T23:59:59")
@@ -20,6 +20,7 @@ PARTS = {"y": "YYYY", "M": "MM", "d": "DD"}
 """Parts of a day: letters of Unicode patterns and the names that fields for days use."""
 FEW = 12
 """Maximum number of names that a sentence lists."""
+day = day_in_words
 
 
 def counted(key: str, count: int) -> str:
@@ -41,15 +42,6 @@ def some(names: Sequence[str]) -> str:
 def moment(at: str) -> Html:
     """Write a time to the second, on one line; its day as everywhere."""
     return fill('<span class="dp-keep">{}, {}</span>', day(at), at[DAYS + 1 : SECONDS])
-
-
-def day(at: str) -> str:
-    """Write a time to the day, as the language that is spoken writes days."""
-    from babel.dates import format_date
-
-    code = language()
-    written = "en_GB" if code == ENGLISH else code  # 22 Nov 2026
-    return format_date(datetime.fromisoformat(at[:DAYS]), "medium", written) if at else ""
 
 
 def day_format() -> str:
