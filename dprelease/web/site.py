@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
