@@ -160,7 +160,7 @@ def _number(window: Window, match: re.Match[str], query: Mapping[str, str], base
 
 
 class PicturesBusyError(Exception):
-    """As many pictures are drawn as may be at once."""
+    """Refusal to draw more pictures than may be drawn at once."""
 
 
 def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
