@@ -14,17 +14,9 @@ from msgspec import UNSET
 from dprelease.charts.data import ChartScale, Drawing, draw
 from dprelease.charts.domain import cut, extent
 from dprelease.charts.marks import DASHES, layer, layered, shaded, text_field
-from dprelease.charts.picture import Picture, specified
-from dprelease.charts.rows import (
-    LETTER,
-    ROWS_NARROW,
-    ROWS_WIDE,
-    RowsSize,
-    apart,
-    rows_chart,
-    wrapped,
-)
-from dprelease.charts.theme import LIGHT
+from dprelease.charts.picture import Picture, picture, specified
+from dprelease.charts.rows import apart, rows_chart, wrapped
+from dprelease.charts.theme import LETTER, LIGHT, ROWS_NARROW, ROWS_WIDE, WIDTH, RowsSize
 from dprelease.model.column import OTHER
 from dprelease.model.grade import grades
 from dprelease.model.presentation import ChartType, Trait
@@ -36,8 +28,6 @@ MOST = 6
 """Largest number of rows that are drawn."""
 MOST_ALONG = 120
 """Largest number of bins or periods that are drawn."""
-TALL, LOW = 236.0, 176.0
-"""Height of a chart along numbers or days, wide and narrow."""
 ABOVE, UNDER = 22, 22
 """Pixels for the labels above and below the marks."""
 FIXED: Mapping[str, Any] = {"autosize": {"type": "none"}, "padding": 2}
@@ -51,20 +41,6 @@ def lead_picture(release: Release) -> Picture | None:
 
     None where no number can be quoted, the lead is one number or of a model, or the plan asks for no charts.
     """
-    drawn = _chosen(release)
-    if drawn is None:
-        return None
-    drawing, rows = drawn
-    with debug_mode(False):
-        wide, narrow = (
-            specified(drawing.question, _body(drawing, rows, size), (), **FIXED).drawn()
-            for size in (ROWS_WIDE, ROWS_NARROW)
-        )
-    return replace(wide, narrow=narrow)
-
-
-def _chosen(release: Release) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | None:
-    """Return the drawing of the lead's table, and its rows in the order in which they are drawn."""
     certificate = release.certificate
     stated = certificate.statements
     if not stated or stated.lead is None or certificate.is_withheld or not certificate.has_charts:
@@ -73,11 +49,30 @@ def _chosen(release: Release) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | N
     if lead.way == "number":
         return None
     own = stated.tables[lead.table]
-    finding = next(each for each in own if (each.way, each.axis) == (lead.way, lead.axis))
+    drawn = _chosen(release, lead.table, next(each for each in own if (each.way, each.axis) == (lead.way, lead.axis)))
+    return None if drawn is None else replace(_picture(*drawn, ROWS_WIDE), narrow=_picture(*drawn, ROWS_NARROW))
+
+
+def table_picture(release: Release, table: str, size: RowsSize) -> Picture:
+    """Draw any table at a size as the lead is drawn; as its own chart where it has no such form."""
+    stated = release.certificate.statements
+    findings = stated.tables.get(table, ()) if stated else ()
+    drawn = _chosen(release, table, findings[0] if findings else None)
+    return picture(release, table, narrow=size.width < WIDTH / 2) if drawn is None else _picture(*drawn, size)
+
+
+def _picture(drawing: Drawing, rows: Sequence[Mapping[str, Any]], size: RowsSize) -> Picture:
+    with debug_mode(False):
+        return specified(drawing.question, _body(drawing, rows, size), (), **FIXED).drawn()
+
+
+def _chosen(release: Release, name: str, finding: Finding | None) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | None:
+    """Return the drawing of a table, and its rows in the order in which they are drawn; None for another form."""
+    certificate = release.certificate
     places: Sequence[int]
-    table, question = release.tables[lead.table], StatisticLabel.of(certificate, lead.table)
-    letters = list(grades(certificate, lead.table, table))
-    axis = None if lead.axis is UNSET or len(table.axes) == 1 else int(str(lead.axis))
+    table, question = release.tables[name], StatisticLabel.of(certificate, name)
+    letters = list(grades(certificate, name, table))
+    axis = None if finding is None or finding.axis is UNSET or len(table.axes) == 1 else int(str(finding.axis))
     places = range(len(table))
     if axis is not None:
         table, places = along(table, axis)
@@ -86,8 +81,8 @@ def _chosen(release: Release) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | N
     if shown.has(Trait.UNLIKE) or shown.has(Trait.RANKED) or shown.look is not ChartType.MARKS:
         return None
     drawing = draw(question, table, letters)
-    named: Container[int] = finding.places
-    if finding.way == "stretch":
+    named: Container[int] = finding.places if finding is not None else ()
+    if finding is not None and finding.way == "stretch":
         named = range(min(finding.places), max(finding.places) + 1)
     kept = [place for place, aside in zip(places, question.aside(table), strict=True) if not aside]
     own_cells = [cells for cells, aside in zip(_cells(table), question.aside(table), strict=True) if not aside]
@@ -98,7 +93,7 @@ def _chosen(release: Release) -> tuple[Drawing, Sequence[Mapping[str, Any]]] | N
     ]
     if drawing.inner is None or all(row["unsure"] or row["value"] is None for row in rows):
         return None
-    return drawing, _few(drawing, rows, finding)
+    return drawing, _few(drawing, rows)
 
 
 def along(table: Estimates, axis: int) -> tuple[Estimates, Sequence[int]]:
@@ -125,7 +120,7 @@ def is_along(drawing: Drawing) -> bool:
     return drawing.outer is None and drawing.inner is not None and drawing.inner.form in ("numbers", "days")
 
 
-def _few(drawing: Drawing, rows: Sequence[dict[str, Any]], finding: Finding) -> Sequence[dict[str, Any]]:
+def _few(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     """Return the rows that are drawn, in their order: those that the finding names, and the greatest of the others."""
     if is_along(drawing) and len(rows) <= MOST_ALONG:
         return rows
@@ -158,7 +153,7 @@ def _body(drawing: Drawing, rows: Sequence[Mapping[str, Any]], size: RowsSize) -
     question = drawing.question
     if is_along(drawing) and len(rows) <= MOST_ALONG:
         assert drawing.inner is not None
-        height = TALL if size is ROWS_WIDE else LOW
+        height = size.along
         if drawing.inner.partial or not question.presentation.has(Trait.ADDITIVE):
             return _line(drawing, drawing.inner, rows, size, height)
         return _bins(drawing, drawing.inner, rows, size, height)

@@ -19,6 +19,7 @@ from dprelease.words.language import language, speaking
 
 if TYPE_CHECKING:
     from dprelease.charts.picture import Picture
+    from dprelease.charts.theme import RowsSize
 
 Drawn = TypeVar("Drawn")
 _beside = False
@@ -58,6 +59,11 @@ def lead(release: Release) -> Callable[[], Picture | None]:
     if not own or own.lead is None:
         return lambda: None
     return _begun(_lead, _needed(release, own.lead.table))
+
+
+def placed(release: Release, table: str, size: RowsSize) -> Callable[[], Picture]:
+    """Begin to draw a table at a size of rows with direct labels."""
+    return _begun(_placed, _needed(release, table), table, size)
 
 
 def _begun(draw: Callable[..., Drawn], *given: object, beside: bool = True) -> Callable[[], Drawn]:
@@ -126,3 +132,10 @@ def _lead(code: str, release: Release) -> Picture | None:
 
     with speaking(code):
         return lead_picture(release)
+
+
+def _placed(code: str, release: Release, table: str, size: RowsSize) -> Picture:
+    from dprelease.charts.lead import table_picture
+
+    with speaking(code):
+        return table_picture(release, table, size)

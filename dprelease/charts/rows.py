@@ -4,49 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import altair as alt
 
 from dprelease.charts.domain import cut, extent
 from dprelease.charts.marks import layer, layered, shaded, text_field
-from dprelease.charts.theme import LIGHT
+from dprelease.charts.theme import LETTER, LIGHT, RowsSize
 from dprelease.model.grade import Grade
 from dprelease.words.releases import say
 
 Row = Mapping[str, Any]
-LETTER = 0.56
-"""Average width of a letter, in heights of the type."""
 GREY = 0.6
 """Opacity of rows that are no category of their own: other values, and no answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowsSize:
-    """Sizes of rows with direct labels, in pixels."""
-
-    width: float
-    names: float
-    """Width of the names at the left."""
-    numbers: float
-    """Width of the numbers at the right."""
-    row: float
-    """Height of one row."""
-    text: float = 14
-    small: float = 12
-    most: float = inf
-    """Largest height of the whole; rows are closer where there are many."""
-
-    @property
-    def frame(self) -> tuple[float, float]:
-        """Left and right end of the marks."""
-        return self.names + 10, self.width - self.numbers - 10
-
-
-ROWS_WIDE = RowsSize(width=560, names=150, numbers=116, row=40, most=296)
-ROWS_NARROW = RowsSize(width=334, names=92, numbers=104, row=34, most=206)
 
 
 def alike(rows: Sequence[Row]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from typing import Any
 
 from dprelease.statements.display import THIN
@@ -36,6 +37,39 @@ class ChartSize:
 WIDE = ChartSize()
 NARROW = ChartSize(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
 """Size on a phone."""
+LETTER = 0.56
+"""Average width of a letter, in heights of the type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsSize:
+    """Sizes of rows with direct labels, in pixels."""
+
+    width: float
+    names: float
+    """Width of the names at the left."""
+    numbers: float
+    """Width of the numbers at the right."""
+    row: float
+    """Height of one row."""
+    along: float
+    """Height of a chart along numbers or days."""
+    text: float = 14
+    small: float = 12
+    most: float = inf
+    """Largest height of the whole; rows are closer where there are many."""
+
+    @property
+    def frame(self) -> tuple[float, float]:
+        """Left and right end of the marks."""
+        return self.names + 10, self.width - self.numbers - 10
+
+
+ROWS_WIDE = RowsSize(width=560, names=150, numbers=116, row=40, along=236, most=296)
+ROWS_NARROW = RowsSize(width=334, names=92, numbers=104, row=34, along=176, most=206)
+PRESS_WIDE = RowsSize(width=752, names=190, numbers=150, row=44, along=262, text=17, small=13, most=266)
+PRESS_TALL = RowsSize(width=492, names=128, numbers=150, row=72, along=400, text=22, small=17, most=430)
+"""Sizes in half pixels of pictures for the press."""
 TITLE = 18
 NOTE = 13
 SVG = "http://www.w3.org/2000/svg"

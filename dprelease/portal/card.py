@@ -84,7 +84,8 @@ def _texts(lines: Iterable[Line], top: int, width: int) -> tuple[list[ElementTre
     """Return the lines below `top`, broken where they are too long; and the depth that they reach."""
     depth, found = top + PADDING // 2, []
     for text, size, weight, colour in lines:
-        for part in textwrap.wrap(visible(text), max(8, int((width - 2 * PADDING) / (size * LETTER)))):
+        letters = max(8, int((width - 2 * PADDING) / (size * LETTER)))
+        for part in textwrap.wrap(visible(text), letters, break_on_hyphens=False):
             depth += round(size * 1.4)
             look = {"x": str(PADDING), "y": str(depth), "font-size": str(size), "font-weight": weight, "fill": colour}
             found.append(ElementTree.Element(f"{{{SVG}}}text", look))

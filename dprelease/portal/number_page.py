@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from base64 import b64encode
 from html import escape
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.page.render import SIZE
 from dprelease.bundle.reliability import summary
-from dprelease.charts import render
+from dprelease.charts.process import placed
+from dprelease.charts.theme import ROWS_NARROW, ROWS_WIDE
 from dprelease.portal.card import chart_card, number_card
 from dprelease.portal.cells import TextTable
 from dprelease.portal.cite import citations
@@ -25,14 +24,12 @@ from dprelease.words.phrases import visible
 if TYPE_CHECKING:
     from dprelease.portal.pages import Portal
 
-MAX_PIXELS = 4_000_000
-"""Largest number of pixels of a picture."""
 FRAME = (
     '<!doctype html><html lang="{code}"><head><meta charset="utf-8"><meta name="robots" content="noindex">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     "<title>{alt}</title><style>body{{margin:0}}img{{display:block;max-width:100%;height:auto}}"
     'a:focus-visible{{outline:3px solid;outline-offset:-3px;display:block}}</style></head><body><main><a href="{link}" '
-    'target="_blank" rel="noopener"><img alt="{alt}" src="{image}"></a></main></body></html>'
+    'target="_blank" rel="noopener"><picture>{source}<img alt="{alt}" src="{image}"></picture></a></main></body></html>'
 )
 
 
@@ -45,6 +42,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: TextTable, ke
     path = f"v/{bundle.id}/{table}/{number.path}"
     root = "../" * 3
     folder = f"{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
+    pictured = f"{address}/{_spoken()}release/{bundle.id}/picture/{table}-wide.png"
     charts = f"{root}{folder}charts/" if has_stored_charts(bundle) else f"{root}release/{bundle.id}/chart-"
     return portal.render(
         "number.html.j2",
@@ -59,7 +57,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: TextTable, ke
         alt=tell("number_chart", question=number.name),
         table=f"{root}{folder}tables/{table}.csv",
         cite=f"{number.quotation} {citations(bundle, address)['apa']}",
-        picture=f"{address}/{_spoken()}release/{bundle.id}/picture-{table}.png" if address and facts.has_charts else "",
+        picture=pictured if address and facts.has_charts else "",
         frame=_frame(bundle, f"{table}/{number.path}", address, number.sentence),
     )
 
@@ -81,32 +79,29 @@ def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: TextTable
 
 
 def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
-    """Render the chart of a table for a frame of another site; the release must have charts."""
-    question = StatisticLabel.of(bundle.certificate, table).name
+    """Render the chart of a table for a frame of another site, another one where it is narrow; it must have charts."""
+    release, said = portal.read(bundle), portal.shelf.said(bundle)
+    counts, question = summary([counted(bundle, table, lambda: release)]), StatisticLabel.of(bundle.certificate, table)
+    drawn = [placed(release, table, size) for size in (ROWS_WIDE, ROWS_NARROW)]
+    wide, narrow = (chart_card(each().figure, counts, bundle, said) for each in drawn)
     path = f"/public/{_spoken()}release/{bundle.id}/index.html#statistic-{table}"
-    return _framed(chart_picture(portal, bundle, table), tell("number_chart", question=question), path)
+    return _framed(wide, tell("number_chart", question=question.name), path, narrow)
 
 
-def chart_picture(portal: Portal, bundle: Bundle, table: str) -> bytes:
-    """Draw a chart with its grades, its day and its source, as SVG."""
-    counts = summary([counted(bundle, table, lambda: portal.read(bundle))])
-    return chart_card(portal.chart(bundle, table), counts, bundle, portal.shelf.said(bundle))
-
-
-def png(svg: bytes) -> bytes:
-    """Return the same as PNG, for viewers without SVG: twice as large, unless that is too large."""
-    match = SIZE.search(svg)
-    assert match is not None, "a card has a size"
-    pixels = float(match[1]) * float(match[2])
-    return render.png(svg, min(2.0, sqrt(MAX_PIXELS / pixels)))
-
-
-def _framed(svg: bytes, alt: str, link: str) -> str:
-    """Return a page without script whose picture links to its source."""
-    image = f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
+def _framed(svg: bytes, alt: str, link: str, narrow: bytes = b"") -> str:
+    """Return a page without script whose picture links to its source. `narrow`: for frames below 480 pixels."""
+    source = f'<source media="(max-width:479px)" srcset="{_inline(narrow)}">' if narrow else ""
     return FRAME.format(
-        code=language(), alt=escape(visible(alt), quote=True), image=image, link=escape(link, quote=True)
+        code=language(),
+        alt=escape(visible(alt), quote=True),
+        image=_inline(svg),
+        source=source,
+        link=escape(link, quote=True),
     )
+
+
+def _inline(svg: bytes) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
 
 
 def _spoken() -> str:

@@ -343,10 +343,11 @@ def _meta(title: str, lead: str, pictured: str) -> list[tuple[str, str, str]]:
 
 
 def _pictured(bundle: Bundle, address: str) -> str:
-    """Return the address of its first chart, for sites that link to the release; empty where there is none."""
-    spoken = "" if language() == ENGLISH else f"{language()}/"
-    drawn = bundle.tables[:1] if address and bundle.certificate.has_charts else ()
-    return next((f"{address}/{spoken}release/{bundle.id}/picture-{table}.png" for table in drawn), "")
+    """Return the address of the picture of its lead, for sites that link to the release; empty where it has none."""
+    spoken, stated = "" if language() == ENGLISH else f"{language()}/", bundle.certificate.statements
+    if not address or not stated or stated.lead is None or not bundle.certificate.has_charts:
+        return ""
+    return f"{address}/{spoken}release/{bundle.id}/picture/{stated.lead.table}-wide.png"
 
 
 def folder_of(bundle: Bundle) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from asyncio import Semaphore
@@ -10,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import quote
 
@@ -19,13 +19,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.notices import CHECKPOINT
+from dprelease.charts import render
 from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.extra import extras
 from dprelease.portal.feeds import feeds
 from dprelease.portal.index import index, population_page, topic_page
-from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
+from dprelease.portal.number_page import embedded_chart, embedded_number, number_page
 from dprelease.portal.pages import SCRIPT, script, style_sheet
 from dprelease.portal.predict import MODEL_SCRIPT
+from dprelease.portal.press import PRESS, PressSize, press_picture
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import newest
 from dprelease.portal.series_pages import known_of, series_chart, series_page
@@ -59,7 +61,9 @@ PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
 LEAD_CHART = re.compile(r"release/([^/]+)/lead-(wide|narrow)\.svg")
-PICTURE = re.compile(r"release/([^/]+)/picture-([A-Za-z0-9_.-]+)\.png")
+PICTURE = re.compile(r"release/([^/]+)/picture/([A-Za-z0-9_.]+)(?:-(wide|tall)\.png|\.svg)")
+PICTURES = BoundedSemaphore(4)
+"""Maximum number of pictures for the press drawn at once; whoever asks for one more is asked to come again."""
 NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
 SERIES_CHART = re.compile(r"series/([^/]+)/chart-([A-Za-z0-9_.-]+)\.svg")
@@ -174,12 +178,26 @@ def _number(window: Window, match: re.Match[str], query: Mapping[str, str], base
     return replace(page, successor=successor(said, f"{PREFIX}/release"))
 
 
+class PicturesBusyError(Exception):
+    """Refusal to draw more pictures than may be drawn at once."""
+
+
 def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    """Return a chart for what shows no SVG. It is kept: drawing it anew takes a while."""
+    """Return a table for the press as PNG or SVG, kept until something else is said of its release."""
     bundle, table = _charted(window, match[1], match[2])
-    svg = chart_picture(window.portal, bundle, table)
-    key = (bundle.id, "picture", table, hashlib.sha256(svg).hexdigest())
-    return window.kept.make(key, lambda: Served.of(png(svg), "image/png"))
+    size, address = PRESS[match[3] or "wide"], f"{base}release/{bundle.id}/"
+    key = (bundle.id, "picture", match[0], language(), base, window.shelf.said(bundle).status)
+    return window.kept.make(key, lambda: _drawn(window, bundle, table, size, address, is_png=bool(match[3])))
+
+
+def _drawn(window: Window, bundle: Bundle, table: str, size: PressSize, address: str, *, is_png: bool) -> Served:
+    if not PICTURES.acquire(blocking=False):
+        raise PicturesBusyError
+    try:
+        svg = press_picture(window.portal.read(bundle), table, size, window.shelf.said(bundle), address)
+        return Served.of(render.png(svg, 1), "image/png") if is_png else Served.of(svg, "image/svg+xml")
+    finally:
+        PICTURES.release()
 
 
 def embedded(window: Window, path: str) -> Served:
@@ -287,6 +305,8 @@ def routes(look: Look) -> list[BaseRoute]:
                 return answer(request, served)
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
+            except PicturesBusyError:
+                return notice("busy_title", "busy_text", status=503, headers={"Retry-After": "2"})
             except IntegrityError:
                 return notice("damaged_title", "damaged", status=500)
 

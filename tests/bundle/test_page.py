@@ -149,7 +149,6 @@ def test_each_statistic_has_its_question_chart_and_table(page: Page, release: Re
     assert "north 44 100 42 200 – 46 000" in page.text
     assert "0 to 4 460 350 – 570" in page.text
     assert "not sampling, clipping or row-cutting" in page.text
-    assert "No interval is published for these numbers, so nothing says how far off they may be" in page.text
 
 
 def test_links_lead_to_files_of_the_bundle(page: Page, written: Path) -> None:

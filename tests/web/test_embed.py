@@ -19,9 +19,9 @@ from dprelease import Workspace
 from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import IntegrityError
 from dprelease.portal.card import chart_card
-from dprelease.portal.number_page import png
 from dprelease.portal.shelf import Bundle
 from dprelease.web.alone import application
+from dprelease.web.portal import PICTURES
 from tests.web import series
 from tests.web.conftest import ADDRESS
 
@@ -120,25 +120,53 @@ def test_a_picture_reads_no_file_that_a_chart_names(forge: str, made: tuple[Work
         chart_card(re.sub(rb'height="[0-9]+"', b'height="1e9"', svg, count=1), "", bundle, PublisherNotices())
 
 
-def test_a_picture_takes_bounded_memory() -> None:
-    with Image.open(
-        BytesIO(png(b'<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="4000"></svg>'))
-    ) as image:
-        assert 3_000_000 < image.width * image.height < 4_100_000
-
-
 def test_links_have_a_picture(own: TestClient, old: str) -> None:
     """For sites that show a link with a picture: PNG, at a whole address."""
     for path in (f"/public/release/{old}/", f"/public/es/v/{old}/visits/region=north"):
         text = own.get(path).text
         (where,) = re.findall(r'property="og:image" content="([^"]+)"', text)
-        assert where.startswith(f"{ADDRESS}/public/{'es/' if '/es/' in path else ''}release/{old}/picture-")
+        assert where.startswith(f"{ADDRESS}/public/{'es/' if '/es/' in path else ''}release/{old}/picture/")
         answer = own.get(where)
         assert answer.headers["content-type"] == "image/png"
         with Image.open(BytesIO(answer.content)) as image:
-            assert image.width > 1000
+            assert (image.width, image.height) == (1600, 900)
             assert image.convert("RGB").getpixel((2, 2)) == (255, 255, 255)
         assert re.search(r'<meta name="description" content="[^"<]{10,}">', text)
+
+
+def test_a_table_has_pictures_for_the_press(own: TestClient, old: str) -> None:
+    base = f"/public/release/{old}/picture/visits"
+    tall = own.get(f"{base}-tall.png")
+    with Image.open(BytesIO(tall.content)) as image:
+        assert (image.width, image.height) == (1080, 1350)
+    assert own.get(f"{base}-tall.png", headers={"If-None-Match": tall.headers["etag"]}).status_code == 304
+    root = ElementTree.fromstring(own.get(f"{base}.svg").content)
+    words = " ".join(" ".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text"))
+    for told in ("Source: ", f"release/{old}/", "noise added on purpose", "replaced"):
+        assert told in words
+    for path in (f"{base}-small.png", base.replace("visits", "nothing") + "-wide.png"):
+        assert own.get(path).status_code == 404
+
+
+def test_a_fifth_picture_at_once_is_asked_to_come_again(own: TestClient, old: str) -> None:
+    for _ in range(4):
+        PICTURES.acquire()
+    try:
+        refused = own.get(f"/public/es/release/{old}/picture/visits-tall.png")
+    finally:
+        PICTURES.release(4)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+    assert own.get(f"/public/es/release/{old}/picture/visits-tall.png").status_code == 200
+
+
+def test_an_embedded_chart_is_drawn_for_a_narrow_frame_too(own: TestClient, old: str) -> None:
+    text = own.get(f"/embed/{old}/visits").text
+    (narrow,) = re.findall(r'<source media="\(max-width:479px\)" srcset="data:image/svg\+xml;base64,([^"]+)"', text)
+    root = ElementTree.fromstring(b64decode(narrow))
+    shrunk = 320 / float(root.attrib["width"])
+    sizes = [float(each.attrib["font-size"].removesuffix("px")) for each in root.iter() if "font-size" in each.attrib]
+    assert min(sizes) * min(1, shrunk) >= 11
+    assert "<script" not in text
 
 
 def test_every_number_of_the_page_leads_to_its_own(own: TestClient, old: str) -> None:
