@@ -24,7 +24,7 @@ from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, C
 from dprelease.portal.entry import ReleaseEntry
 from dprelease.portal.extra import extras, links
 from dprelease.portal.index import index_files
-from dprelease.portal.office import Office
+from dprelease.portal.office import Office, load
 from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.search import SearchIndex, SearchTexts
 from dprelease.portal.select import CatalogueFilter
@@ -88,6 +88,10 @@ class Portal:
                 self._texts = {each.id: each for each in texts}
                 self._search = (ids, SearchIndex(texts))
             return self._search[1]
+
+    def office(self) -> Office:
+        """Return the office that the public folder states; without a name where it states none that is signed."""
+        return load(self.shelf.source.path, self.shelf.checkpoint())
 
     def entry(self, bundle: Bundle) -> ReleaseEntry:
         """Return a release for lists, in the language that is spoken; those shown last are kept."""
@@ -292,7 +296,8 @@ class Portal:
                 script=SCRIPT,
                 sheet=style_sheet()[0],
                 entrance=self.entrance,
-                office=Office(self.shelf.publisher() or tell("statistics")),
+                office=self.office(),
+                publisher=self.shelf.publisher(),
                 links=links,
                 **values,
             )
