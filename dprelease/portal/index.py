@@ -131,7 +131,15 @@ def _render(portal: Portal, found: ReleaseList, page: int, *, path: str, **value
     tables = {bundle.id: found_in(bundle.certificate, bundle.tables, asked.q) for bundle in bundles if asked.q}
     said = portal.shelf.said_of(bundles)
     turn = {"newer": page - 1 if page > 1 else 0, "older": page + 1 if begin + MAX_LISTED < len(found.holding) else 0}
-    usual = {"kind": "", "told": [], "total": 0, "asked": asked, "by_topic": [], "collections": [], "budgets": []}
+    usual: dict[str, Any] = {
+        "kind": "",
+        "told": [],
+        "total": 0,
+        "asked": asked,
+        "by_topic": [],
+        "collections": [],
+        "budgets": [],
+    }
     return portal.render(
         "list.html.j2",
         path=path if portal.served else _place(path, page),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from colorsys import hls_to_rgb, rgb_to_hls
 from dataclasses import dataclass, field
+from math import floor
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -140,6 +141,11 @@ def _signed(folder: Path, value: Mapping[str, Any], known: History | None) -> Of
     raise IntegrityError(phrase("portal.office_not_signed"))
 
 
+def files(folder: Path) -> list[Path]:
+    """Return the files of an office that lie in a public folder."""
+    return [path for path in (folder / name for name in (FILE, *LOGOS)) if path.is_file()]
+
+
 def _file(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
@@ -215,7 +221,7 @@ def _refused(parts: Mapping[str, str]) -> list[tuple[str, Phrase]]:
     found = [(key, allowed) for key, (fits, allowed) in checks.items() if parts[key] and not fits]
     if COLOUR.fullmatch(accent) and contrast(accent, CARDS[0]) < CONTRAST:
         told = {
-            "contrast": f"{contrast(accent, CARDS[0]):.1f}",
+            "contrast": floor(10 * contrast(accent, CARDS[0])) / 10,
             "least": CONTRAST,
             "better": readable(accent, CARDS[0]),
         }
@@ -233,12 +239,9 @@ def readable(colour: str, ground: str) -> str:
     """Return a colour of the same hue with the least change of lightness by which it is read on a ground."""
     hue, light, saturation = rgb_to_hls(*_parts(colour))
     towards = 0.0 if _luminance(ground) > 0.5 else 1.0
-    for step in range(101):
-        red, green, blue = hls_to_rgb(hue, light + (towards - light) * step / 100, saturation)
-        found = "#" + "".join(f"{round(255 * part):02X}" for part in (red, green, blue))
-        if contrast(found, ground) >= CONTRAST:
-            break
-    return found
+    shades = (hls_to_rgb(hue, light + (towards - light) * step / 100, saturation) for step in range(101))
+    found = ("#" + "".join(f"{round(255 * part):02X}" for part in shade) for shade in shades)
+    return next(each for each in found if contrast(each, ground) >= CONTRAST)
 
 
 def _parts(colour: str) -> tuple[float, float, float]:

@@ -227,11 +227,7 @@ class Releases(Noun):
             said,
             None if signed is None else self._state.keys.known(signed),
             address,
-            {
-                name: path.read_bytes()
-                for name in (offices.FILE, *offices.LOGOS)
-                if (path := self.folder / name).is_file()
-            },
+            {path.name: path.read_bytes() for path in offices.files(self.folder)},
         )
         return len(public)
 

@@ -18,7 +18,7 @@ from dprelease.web.alone import application
 from dprelease.workspace import Workspace
 from tests.web.conftest import ADDRESS
 
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><style>.a{fill:url(#g)}</style><path d="M0 0h9"/></svg>'
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9"><style>.a{fill:url(#g)}</style><path d="M0 0h9"/></svg>'
 OWN: dict[str, Any] = {
     "name": {"en": "Office of Health Statistics", "es": "Oficina de Estadística de Salud"},
     "short": "Health",
@@ -88,7 +88,7 @@ def test_a_logo_only_draws(inside: str, named: str) -> None:
 
 def test_a_logo_is_a_small_picture() -> None:
     assert logo_name(b"\x89PNG\r\n\x1a\n" + bytes(10)) == "office-logo.png"
-    with pytest.raises(InputError, match="20008 bytes.*at most 20000"):
+    with pytest.raises(InputError, match=r"20008 bytes.*at most 20000"):
         logo_name(b"\x89PNG\r\n\x1a\n" + bytes(20_000))
     for other in (b"GIF89a", b"<html></html>", b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>"):
         with pytest.raises(InputError, match="PNG or SVG"):
