@@ -1,6 +1,7 @@
 """The people who may sign in here and what they may do, for administrators."""
 
 from dprelease.ui.kit import blocks
+from dprelease.ui.people.office import office
 from dprelease.ui.people.overlaps import overlaps
 from dprelease.ui.people.people import change, everybody, invite
 from dprelease.ui.people.second_factor import required
@@ -13,3 +14,4 @@ with blocks.screen("people"):
     change(found)
     required()
     preview_policy()
+    office()

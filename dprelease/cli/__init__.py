@@ -20,6 +20,7 @@ from dprelease.cli import (
     engines,
     keys,
     ledger,
+    office,
     people,
     plans,
     policy,
@@ -119,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, published, keys, site):
+    for module in (*rooms, published, office, keys, site):
         module.add(commands)
     for place in added("commands").values():
         load(place)(commands)

@@ -62,7 +62,7 @@ def index(portal: Portal, asked: CatalogueFilter | None = None, page: int = 1) -
         page,
         path="index.html",
         title=tell("statistics"),
-        sentence=tell("index_sentence"),
+        sentence=portal.office().said("about") or tell("index_sentence"),
         asked=asked,
         told=told,
         total=total,

@@ -25,7 +25,7 @@ from dprelease.portal.entry import ReleaseEntry
 from dprelease.portal.extra import extras, links
 from dprelease.portal.index import index_files
 from dprelease.portal.number import number_path
-from dprelease.portal.office import Office
+from dprelease.portal.office import Office, load
 from dprelease.portal.predict import MODEL_SCRIPT, tried
 from dprelease.portal.search import SearchIndex, SearchTexts
 from dprelease.portal.select import CatalogueFilter
@@ -92,6 +92,10 @@ class Portal:
                 self._search = (ids, SearchIndex(texts))
             return self._search[1]
 
+    def office(self) -> Office:
+        """Return the office that the public folder states; without a name where it states none that is signed."""
+        return load(self.shelf.source.path, self.shelf.checkpoint())
+
     def entry(self, bundle: Bundle) -> ReleaseEntry:
         """Return a release for lists, in the language that is spoken; those shown last are kept."""
         key = (bundle.id, language())
@@ -117,7 +121,6 @@ class Portal:
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
             **view(release, place, counts),
-            office=Office(facts.about.publisher or tell("statistics")),
             meta=_meta(facts.called, lead(release), pictured),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
@@ -328,7 +331,8 @@ class Portal:
                     "links": links,
                     "sheet": style_sheet()[0],
                     "entrance": self.entrance,
-                    "office": Office(self.shelf.publisher() or tell("statistics")),
+                    "office": self.office(),
+                    "publisher": self.shelf.publisher(),
                     **values,
                 },
             )

@@ -13,10 +13,10 @@ from dprelease.charts.process import placed
 from dprelease.charts.theme import FONT, LETTER, LIGHT, PRESS_TALL, PRESS_WIDE, STYLE, SVG, RowsSize
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Release
-from dprelease.portal.words import tell
 from dprelease.statements.display import shown
 from dprelease.statements.question import StatisticLabel
 from dprelease.statements.sentences import lead, sentence
+from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
 LINES = 3

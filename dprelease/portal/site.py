@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dprelease.bundle.history import History
@@ -41,14 +42,15 @@ def write_site(
     notices: Notices | None = None,
     checkpoint: History | None = None,
     address: str = "",
+    office: Mapping[str, bytes] = MappingProxyType({}),
 ) -> None:
     """Check each bundle (a folder or zip file), copy it to out/releases/<id>, and write the portal's pages.
 
-    Releases that are there stay as they are; the catalogue lists those given, newest first, with what was said of them
+    Releases that are there stay as they are; the index lists those given, newest first, with what was said of them
     since, which goes to out/releases/notices/<id>. `checkpoint`: of the ledger, to out/checkpoint.json;
-    else the longest of those in the bundles. `address`: where the site will lie, for feeds and citations; without it
-    feeds have relative links. Raises InputError for what
-    is no web address, IntegrityError for a bundle that fails its checks, and where other bytes have a release's place.
+    else the longest of those in the bundles. `office`: its signed files by name. `address`: where the site will lie,
+    for feeds and citations; without it feeds have relative links. Raises InputError for what is no web address,
+    IntegrityError for a bundle that fails its checks, and where other bytes have a release's place.
     """
     if address and not ADDRESS.fullmatch(address):
         raise InputError("address", found=address, allowed=phrase("portal.web_address"))
@@ -67,6 +69,8 @@ def write_site(
     shelf = BundleIndex(ListedFolder(out, tuple(bundle.release.id for bundle in checked)))
     for bundle in checked:
         _ = shelf.bundle(bundle.release.id).history  # raises where its checkpoint is not its publisher's
+    for name, data in office.items():
+        put(out / name, data, day)
     known = checkpoint or shelf.checkpoint()
     if known is not None:
         put(out / CHECKPOINT, pretty(known.to_mapping()), day)

@@ -26,6 +26,10 @@ SETTLED = 10**9
 class PublicSource(Protocol):
     """Source of public files only."""
 
+    @property
+    def path(self) -> Path:
+        """Folder with the public files."""
+
     def names(self) -> Sequence[str]:
         """Return the names of all folders that may hold a release."""
 

@@ -44,6 +44,9 @@ PORTAL = (
 """For the public portal, whose script files compare, check and try models in the visitor's browser."""
 EMBED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors *"
 """For what any site may show in a frame: a picture in the page, and no script."""
+LOGO = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+"""For the office's logo, which somebody else drew: opened by itself, it runs and fetches nothing."""
+LOGOS = ("/public/office-logo.svg", "/public/office-logo.png")
 LOCAL = ("localhost", "127.0.0.1", "::1")
 """Names of this machine."""
 VISITOR = "x-dprelease-visitor"
@@ -154,6 +157,8 @@ def _policy(path: str) -> str:
         return UPLOAD
     if _is_embedded(path):
         return EMBED
+    if path in LOGOS:
+        return LOGO
     return PORTAL if path.startswith("/public/") else PLAIN
 
 

@@ -38,7 +38,7 @@ from dprelease.web.notice import notice
 from dprelease.web.operation import too_often
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import checkpoint_file, file, notices_file
-from dprelease.web.served import CROSS_ORIGIN, FOREVER, Served, answer
+from dprelease.web.served import CROSS_ORIGIN, FOREVER, Served, answer, media_type
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
@@ -90,6 +90,8 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
             return _of_room(window, folder, rest, query)
         if (page := RELEASE_FILE.fullmatch(path)) and page[2] in extra.RELEASE_PAGES:
             return _page(extra.release_page(window.portal, window.shelf.bundle(page[1])))
+    if path and path == window.portal.office().logo:
+        return Served.of((window.shelf.source.path / path).read_bytes(), media_type(path))
     if path == CHECKPOINT:
         return checkpoint_file(window)
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():

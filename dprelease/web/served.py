@@ -53,6 +53,7 @@ TYPES = {
     ".yaml": "application/yaml",
     ".csv": "text/csv; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".parquet": "application/vnd.apache.parquet",
     ".pmml": "application/xml",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

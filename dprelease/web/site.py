@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
@@ -44,8 +43,8 @@ def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose
     """Return what stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`:
     tells whether a tab of it is a visitor's."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
-    home: dict[str, Any] = {"home": f"{portal.PREFIX}/", "known": is_signed_in}
-    beside = Middleware(PublicMiddleware, routes=public, prefixes=PUBLIC, **home)
+    home = f"{portal.PREFIX}/"
+    beside = Middleware(PublicMiddleware, routes=public, prefixes=PUBLIC, home=home, known=is_signed_in)
     own = {route.path for route in routes() if isinstance(route, Route)}
     known = {*PUBLIC, *(f"/{page}" for page in pages), *(path for path in own if "{" not in path)}
     folders = {*PUBLIC, *(path.partition("/{")[0] for path in own if "{" in path)}

@@ -142,6 +142,8 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "resume": CURATOR,
     "add_erratum": CURATOR,
     "supersede": CURATOR,
+    "set_office": ADMINISTRATOR,
+    "office": ANYONE,
     "notices": ANYONE,
     "ledger": STAFF,
     "verify_ledger": STAFF,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from dprelease.bundle.write import remove_abandoned
 from dprelease.errors import DPReleaseError, InputError
@@ -15,6 +17,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.population import read_name
 from dprelease.model.release import Release
 from dprelease.model.report import Report
+from dprelease.portal import office as offices
 from dprelease.store import (
     checkpoints,
     notices,
@@ -138,6 +141,24 @@ class Releases(Noun):
         self._act("notices", actor)
         return notices.of_release(self._state.database, release_id)
 
+    def set_office(self, office: Mapping[str, Any], logo: bytes = b"", *, actor: Actor | None = None) -> offices.Office:
+        """Sign who publishes, and put it among the public files in place of what stood there.
+
+        `office`: its parts as in a file. `logo`: a PNG, or an SVG that only draws, of 20 kB at most. Raises InputError
+        with every problem.
+        """
+        self._act("set_office", actor)
+        self._state.check_public()
+        own = offices.Office.read(office)
+        self._state.write_office(offices.statement(own, logo), {offices.logo_name(logo): logo} if logo else {})
+        return self.office(actor=actor)
+
+    def office(self, *, actor: Actor | None = None) -> offices.Office:
+        """Return who publishes, as public pages show it. Open to the public."""
+        self._act("office", actor)
+        signed = checkpoints.latest(self._state.database)
+        return offices.load(self.folder, None if signed is None else self._state.keys.known(signed))
+
     def find(
         self,
         *,
@@ -206,6 +227,7 @@ class Releases(Noun):
             said,
             None if signed is None else self._state.keys.known(signed),
             address,
+            {path.name: path.read_bytes() for path in offices.files(self.folder)},
         )
         return len(public)
 

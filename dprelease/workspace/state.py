@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -19,6 +20,8 @@ from dprelease.model.encoding import pretty
 from dprelease.model.policy import Policy
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
+from dprelease.portal.office import FILE as OFFICE
+from dprelease.portal.office import LOGOS
 from dprelease.statistics.answer import queries
 from dprelease.statistics.planning.price import Price
 from dprelease.store import checkpoints, datasets, notices, terms
@@ -182,6 +185,20 @@ class State:
         signed = checkpoints.take(self.database, on=datetime.now(UTC).date().isoformat(), sign=self.keys.sign)
         self.write_checkpoint(signed)
         return signed
+
+    def write_office(self, statement: Mapping[str, Any], logo: Mapping[str, bytes]) -> None:
+        """Put a signed statement on who publishes among the public files, and its logo; no other logo stays.
+
+        A checkpoint stands beside it from now on: by its keys readers know that the statement is the publisher's.
+        """
+        if self.home is None:
+            raise InputError("office", found=phrase("workspace.in_memory"), allowed=phrase("workspace.in_a_folder"))
+        self.give_checkpoint()
+        with writing_public():
+            for name in LOGOS:
+                (self.home.public / name).unlink(missing_ok=True)
+            for name, data in (*logo.items(), (OFFICE, pretty(self.keys.sign_statement(statement)))):
+                put(self.home.public / name, data, datetime.now(UTC).date().isoformat())
 
     def write_notices(self, release_id: str) -> None:
         """Put what is said of a release among the public files."""

@@ -198,7 +198,6 @@ STATES = (
     State("desk-full", "team", "ann", "", fits=True),
     State("desk-reviewer", "team", "ben", ""),
     State("desk-menu", "team", "ann", "", (pressed(".st-key-menu button"),)),
-    State("desk-visitor", "full", None, ""),
     State("data-empty", "empty", "owner", "data", (unfold,)),
     State("data-tables", "full", "owner", "data", (unfold,)),
     State("data-reading", "upload", "owner", "data"),

@@ -32,7 +32,7 @@ HISTOGRAM = {"id": "wards", "kind": "histogram", "column": "ward"}
 
 
 def published(key: SigningKey, folder: Path, values: list[int], release_id: str, margin: float = 15) -> Bundle:
-    cells = table([listed("ward", *WARDS["ward"]["categories"])], values, margin)  # type: ignore[misc]
+    cells = table([listed("ward", *WARDS["ward"]["categories"])], values, margin)
     about = {"topics": ["Health", "hospitals & care"], "publisher": "Office"}
     release = make_release([(HISTOGRAM, cells)], columns=WARDS, title="Who comes", release_id=release_id)
     plan = {**release.certificate.plan, "texts": TEXTS, "about": about}

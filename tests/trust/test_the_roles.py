@@ -355,6 +355,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "release unfinished": ("", "unfinished"),
     "release resume": ("", "resume"),
     "release erratum": ("x x", "add_erratum"),
+    "office set": ("{plan}", "set_office"),
+    "office show": ("", "office"),
     "release supersede": ("x --by y --reason x", "supersede"),
     "ledger list": ("", "ledger"),
     "ledger verify": ("", "verify_ledger"),

@@ -1,0 +1,56 @@
+"""Commands for who publishes: the office's name, logo, accent and terms at the head and foot of public pages."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.errors import InputError
+from dprelease.words import Phrase, phrase, verbatim
+
+if TYPE_CHECKING:
+    from dprelease.portal.office import Office
+
+
+def add(commands: Any) -> None:
+    group = add_group(commands, "office", phrase("cli.who_publishes"))
+    setting = add_command(group, "set", _set, phrase("cli.set_office"))
+    setting.add_argument("file", type=Path, help=str(phrase("cli.office_file")))
+    setting.add_argument("--logo", type=Path, metavar="FILE", help=str(phrase("cli.office_logo")))
+    add_command(group, "show", _show, phrase("cli.show_office"))
+
+
+def _set(options: argparse.Namespace) -> Answer:
+    from dprelease.model.encoding import read_mapping
+
+    workspace, actor = open_workspace(options)
+    office = read_mapping(_read(options.file, "office"), error=InputError, what="office")
+    logo = _read(options.logo, "logo") if options.logo else b""
+    return _told(workspace.releases.set_office(office, logo, actor=actor))
+
+
+def _show(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    return _told(workspace.releases.office(actor=actor))
+
+
+def _told(office: Office) -> Answer:
+    stated = {**office.to_mapping(), **({"logo": office.logo} if office.logo else {})}
+    if office.is_doubtful:
+        return stated, phrase("portal.office_not_signed")
+    lines = [f"{key}: {_line(each)}" for key, each in stated.items()]
+    return stated, verbatim("\n".join(lines)) if lines else phrase("cli.no_office")
+
+
+def _line(value: Any) -> str:
+    return "; ".join(f"{code} {text}" for code, text in value.items()) if isinstance(value, dict) else str(value)
+
+
+def _read(path: Path, what: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as cause:
+        allowed: Phrase = phrase("model.file_can_read")
+        raise InputError(what, found=str(path), allowed=allowed, remedy=verbatim(str(cause.strerror))) from None
