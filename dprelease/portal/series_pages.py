@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dprelease.errors import InputError
 from dprelease.portal.series import Series, find, newest
 from dprelease.portal.shelf import BundleIndex
-from dprelease.portal.trend import MAX_LINES, Trend, trends
+from dprelease.portal.trend import MAX_LINES, MAX_ROWS, Trend, trends
 from dprelease.statements.display import estimate
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
@@ -31,6 +31,7 @@ def series_page(portal: Portal, name: str) -> str:
         ambiguous=len(found) > 1,
         trends=trends_of(found[0]),
         drawn=MAX_LINES,
+        listed=MAX_ROWS,
         estimate=estimate,
     )
 
