@@ -267,7 +267,7 @@ def routes(look: Look) -> list[BaseRoute]:
                 gate: AbstractAsyncContextManager[None] = LABS if computed else nullcontext()
                 async with gate:
                     served = await run_in_threadpool(make)
-                return answer(request, served)
+                return await answer(request, served)
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except IntegrityError:
@@ -278,7 +278,7 @@ def routes(look: Look) -> list[BaseRoute]:
         spoken, path = _in_language(str(request.path_params["path"]))
         with speaking(spoken):
             try:
-                return answer(request, await run_in_threadpool(embedded, look(), path))
+                return await answer(request, await run_in_threadpool(embedded, look(), path))
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except IntegrityError:
