@@ -138,7 +138,7 @@ def editions(
     ]
     line = _data(joined).mark_line(color=LIGHT.accent, strokeWidth=2)
     rule = _data(ends).mark_rule(color=LIGHT.ink, strokeWidth=1)
-    mark = _data(rows).mark_point(filled=True, size=70, color=LIGHT.noisy, opacity=1)
+    mark = _data(rows).mark_point(filled=True, size=70, color=LIGHT.noisy, stroke=LIGHT.noisy, opacity=1)
     layers = [
         line.encode(
             x=x,

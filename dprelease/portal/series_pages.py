@@ -48,7 +48,7 @@ def series_files(portal: Portal, name: str) -> Iterator[tuple[str, bytes]]:
     """Yield its files in a static site. Where nobody redirects, the tables of the latest edition are there again."""
     base, own = f"series/{name}", find(portal.shelf, name)
     yield f"{base}/index.html", series_page(portal, name).encode()
-    for trend in trends_of(own[0]):
+    for trend in filter(lambda each: each.is_drawn, trends_of(own[0])):
         yield f"{base}/chart-{trend.points[-1].table}.svg", chart_of(trend)
     with suppress(InputError):
         latest = newest(portal.shelf, name)

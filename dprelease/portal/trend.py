@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from dprelease.model.difference import Change
@@ -130,7 +130,8 @@ class Trend:
         names: Sequence[str] = newest.release.tables[newest.table].key_names
         if len(key) < len(names):  # of a line: without its period
             names = [str(name) for name in newest.split(tuple(names))[0]]
-        return " · ".join(map(partial(named_key, question), names, key)) or tell("whole_table")
+        told = [named_key(question, *pair) for pair in zip(names, key, strict=True) if not is_partial(pair[0])]
+        return " · ".join(told) or tell("whole_table")
 
     @cached_property
     def keys(self) -> Sequence[Key]:
@@ -166,6 +167,11 @@ class Trend:
         if not self.points[-1].period[0]:
             return [str(index) for index in range(len(self.points))]
         return sorted({place for line in self.lines.values() for place in line})
+
+    @property
+    def is_drawn(self) -> bool:
+        """True if some cell stands at two places of the axis: else a picture would show one edition only."""
+        return any(len(line) > 1 for line in self.lines.values())
 
     def is_broken(self, one: int, other: int) -> bool:
         """Return True if two editions, by their places, do not measure the same."""
@@ -231,7 +237,8 @@ def _break(before: Point, after: Point) -> Break | None:
     }
     undated = [point.facts | {"columns": point.facts["columns"] | days} for point in (before, after)]
     if before.facts["columns"].keys() >= days.keys() and fingerprint(undated[0]) == fingerprint(undated[1]):
-        return Break(before.edition, after.edition, tell("series_days_differ"))
+        named = reference_of(after.release.certificate.plan) in days
+        return Break(before.edition, after.edition, tell("series_days_cut" if named else "series_days_differ"))
     change = first_difference(before.facts, after.facts)
     return Break(before.edition, after.edition, "" if change is None else _words(change))
 

@@ -79,15 +79,16 @@ def test_two_years_of_a_monthly_table_are_one_line(shelf: BundleIndex) -> None:
         assert list(trend.lines) == [()]
         assert (trend.changes, trend.moved) == ([], None), "no month was published twice"
         svg = picture(trend).decode()
-        assert svg.count('fill-opacity="1" stroke-width="2"') == 24
+        assert svg.count('fill-opacity="1" stroke=') == 24
         assert 'stroke-dasharray="5,5"' not in svg
 
 
 def test_bins_follow_the_bounds_and_say_how_to_join(shelf: BundleIndex) -> None:
     """Four bins of a leap year are of other days than four of the next one: they measure something else."""
+    assert not joined(shelf, 2)["bins"].is_drawn
     (broken,) = joined(shelf, 2)["bins"].breaks
     assert broken is not None
-    assert "name its day as reference" in broken.words
+    assert "by month, quarter or year" in broken.words
 
 
 def test_a_bound_of_another_column_is_a_break_that_is_named(shelf: BundleIndex) -> None:
@@ -105,6 +106,7 @@ def test_a_bound_of_another_column_is_a_break_that_is_named(shelf: BundleIndex) 
     assert [month for month, place in line.items() if place.partial] == ["2026-03"]
     assert (visits.is_broken(1, 2), age.is_broken(2, 1), age.is_broken(0, 1)) == (False, True, False)
     assert 'stroke-dasharray="5,5"' in picture(age).decode()
+    assert picture(visits).decode().count('fill-opacity="0" stroke=') == 1, "the part of a month is hollow"
 
 
 def test_what_was_published_twice_says_how_much_it_moved(shelf: BundleIndex) -> None:
@@ -114,7 +116,10 @@ def test_what_was_published_twice_says_how_much_it_moved(shelf: BundleIndex) -> 
     assert moved.of == 1
     assert moved.count == (moved.most.verdict != "noise")
     page = series_page(Portal(shelf), "visits")
-    assert "of 1 numbers moved by more than noise explains" in page
+    assert "Moved by more than noise explains: " in page
+    assert moved.label in ("2025-12", "December 2025")
+    assert "chart-visits.svg" in page
+    assert "chart-bins.svg" not in page, "no bin is in two editions"
 
 
 @pytest.mark.parametrize(
