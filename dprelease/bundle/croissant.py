@@ -113,7 +113,7 @@ def _models(described: Described) -> Iterator[dict[str, Any]]:
 
 
 def _records(described: Described, table: DescribedFile) -> dict[str, Any]:
-    lists = dict(coded(described.release, table.statistic))
+    lists = {name: each for name, each in coded(described.release, table.statistic) if _joins(described, each)}
     fields = [_field(table, place, field, lists) for place, field in enumerate(table.fields)]
     keys = [field["@id"] for field, told in zip(fields, table.fields, strict=True) if told.is_key]
     own = {"key": [{"@id": key} for key in keys]} if keys else {}
@@ -125,6 +125,11 @@ def _records(described: Described, table: DescribedFile) -> dict[str, Any]:
         **own,
         "field": fields,
     }
+
+
+def _joins(described: Described, name: str) -> bool:
+    """Return False where all codes of a list are digits: readers take these for numbers, and `01` joins nothing."""
+    return not all(map(str.isdigit, described.release.certificate.texts.codelists[name].codes))
 
 
 def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
@@ -158,7 +163,7 @@ def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
 def _field(table: DescribedFile, place: int, field: DescribedField, lists: Mapping[str, str]) -> dict[str, Any]:
     """Describe one column. An id has only plain letters, as part of an address; its place keeps it unique.
 
-    `lists`: the list of codes of each key column whose codes have labels.
+    `lists`: the list of codes of each key column whose codes have labels and can be joined.
     """
     listed = {"references": {"field": {"@id": f"codes-{lists[field.name]}/code"}}} if field.name in lists else {}
     plain = ODD.sub("-", field.name).strip("-") or "column"

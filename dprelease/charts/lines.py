@@ -110,6 +110,8 @@ class EditionPoint:
     before: tuple[str, float] | None
     """Edition and value at which the line to this point begins."""
     broken: bool = False
+    partial: bool = False
+    """True if it is of a part of its period only: a hollow mark."""
 
 
 def editions(
@@ -120,14 +122,13 @@ def editions(
     Lines are told apart by the shape of their points.
     """
     order = list(names)
-    x = alt.X(
-        field="e", type="ordinal", title=None, sort=order, scale=alt.Scale(domain=order), axis=alt.Axis(labelAngle=0)
-    )
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+    x = alt.X(field="e", type="ordinal", title=None, sort=order, scale=alt.Scale(domain=order), axis=axis)
     y = alt.Y(field="v", type="quantitative", title=measure, axis=alt.Axis(tickCount=6))
     legend = alt.Legend(title=None, orient="top", labelLimit=WIDTH - PADDED) if len(labels) > 1 else None
     shapes = alt.Scale(domain=list(labels), range=list(SHAPES))
     dashes = alt.Scale(domain=[False, True], range=[[1, 0], [5, 5]])
-    rows = [{"e": point.edition, "s": point.label, "v": point.value} for point in points]
+    rows = [{"e": point.edition, "s": point.label, "v": point.value, "p": point.partial} for point in points]
     ends = [{"e": point.edition, "l": point.ends[0], "u": point.ends[1]} for point in points if point.ends]
     joined = [
         {"e": edition, "v": value, "p": f"{point.label} {index}", "b": point.broken}
@@ -137,7 +138,7 @@ def editions(
     ]
     line = _data(joined).mark_line(color=LIGHT.accent, strokeWidth=2)
     rule = _data(ends).mark_rule(color=LIGHT.ink, strokeWidth=1)
-    mark = _data(rows).mark_point(filled=True, size=70, color=LIGHT.noisy, opacity=1)
+    mark = _data(rows).mark_point(filled=True, size=70, color=LIGHT.noisy, stroke=LIGHT.noisy, opacity=1)
     layers = [
         line.encode(
             x=x,
@@ -150,6 +151,7 @@ def editions(
             x=x,
             y=y,
             shape=alt.Shape(field="s", type="nominal", sort=list(labels), scale=shapes, legend=legend),
+            fillOpacity=alt.condition("datum.p", alt.value(0), alt.value(1)),
         ),
     ]
     return _svg(alt.layer(*layers), WIDTH, 320, description)

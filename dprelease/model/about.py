@@ -12,7 +12,7 @@ from dprelease.words import phrase
 
 KEYS = (
     *("publisher", "contact", "licence", "topics", "region", "use", "sector"),
-    *("series", "edition", "reference_period"),
+    *("series", "edition", "reference_period", "reference"),
 )
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 """Sectors of the registry of deployments (registry.opendp.org)."""
@@ -49,6 +49,8 @@ class About:
     """Name of this edition within its series, such as 2025."""
     reference_period: str = ""
     """First and last day that the data cover: 2025-01-01/2025-12-31."""
+    reference: str = ""
+    """Name of the column whose days the reference period holds: by it editions follow each other."""
 
     @classmethod
     def read(cls, value: object, report: Report) -> About:
@@ -76,6 +78,9 @@ class About:
         if stated["reference_period"] and not is_period(stated["reference_period"]):
             found = stated.pop("reference_period")
             report.add("about.reference_period", found=found, allowed=phrase("model.two_days"))
+        if fields.get("reference") is not None:
+            own = report.mapping(fields["reference"], "about.reference", allowed=("column",), required=("column",))
+            stated["reference"] = report.optional_text(own, "column", "about.reference", shortest=1)
         sector = fields.get("sector")
         chosen = None if sector is None else report.choice(sector, "about.sector", SECTORS)
         return cls(**stated, topics=_topics(fields.get("topics"), report), sector=chosen or "")
@@ -94,6 +99,8 @@ class About:
     def to_mapping(self) -> dict[str, Any]:
         """Return the mapping as in a plan file, what is empty left out."""
         stated = {key: getattr(self, key) for key in KEYS}
+        if stated["reference"]:
+            stated["reference"] = {"column": self.reference}
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from dprelease.model.difference import Change, changes
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
+from dprelease.model.reference import measure_of, reference_of
 from dprelease.model.statistic import COMMON_KEYS, Statistic
 
 SAID = ("description", "unit")
@@ -36,14 +37,15 @@ def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, A
     """Return the facts, all but the dataset, that `measured_each` decides by, of a statistic as a published plan has
     it: editions with equal facts measure the same of other years.
 
-    A column counts as used where its name stands anywhere in the statistic.
+    A column counts as used where its name stands anywhere in the statistic. The days that it keeps of the reference
+    column are its edition, no part of what it measures.
     """
     where, columns = plan.get("where", []), plan.get("columns", {})
     named = _names(_options(asked)) | {each["column"] for each in where}
     while further := {name for each in named & columns.keys() for name in _names(columns[each].get("made"))} - named:
         named |= further
     used = {name: each for name, each in columns.items() if name in named}
-    return _facts(asked, used, where, plan["privacy"]["unit"])
+    return measure_of(_facts(asked, used, where, plan["privacy"]["unit"]), reference_of(plan))
 
 
 def fingerprint(facts: Mapping[str, Any]) -> str:

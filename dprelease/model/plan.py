@@ -18,6 +18,7 @@ from dprelease.model.encoding import digest, plain, read_mapping
 from dprelease.model.missing import Code, read_codes, to_list
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
 from dprelease.model.public import PublicTable, read_public, with_files
+from dprelease.model.reference import check_reference
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic, read_statistic
@@ -179,6 +180,8 @@ class Plan:
         """Raise PlanError with every problem that shows only beside the declared columns."""
         report = Report()
         _check_columns(self.statistics, self.where, schema, report)
+        if not report.problems:
+            check_reference(self.about, self.used_columns(), self.where, schema, report)
         report.raise_any(PlanError)
 
     def with_schema(self, schema: Schema) -> Plan:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
+from dprelease.bundle.tables import Shape, neutral
 from dprelease.portal.shelf import Bundle
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
@@ -42,15 +44,40 @@ def command(bundle: Bundle, portal: str = "") -> str:
 
 
 def snippets(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
-    """Return code that reads the first table in pandas, R and curl."""
-    if not bundle.tables:
-        return {}
-    path = f"{portal or ADDRESS}/releases/{bundle.id}/tables/{bundle.tables[0]}.csv"
+    """Return code that reads the first table in pandas, R, DuckDB and curl, with its codes as they stand."""
+    return snippets_of(bundle, bundle.tables[0], portal) if bundle.tables else {}
+
+
+def snippets_of(bundle: Bundle, table: str, portal: str = "") -> Mapping[str, str]:
+    """Return code that reads one table; keys of text are named, so that `01` stays `01` and `NA` is no gap."""
+    path = f"{portal or ADDRESS}/releases/{bundle.id}/tables/{table}.csv"
+    estimates = bundle.table(table)
+    kinds = Shape.of(estimates).kinds[: len(estimates.key_names)]
+    keys = [neutral(name) for name, kind in zip(estimates.key_names, kinds, strict=True) if kind == "string"]
+    python = ", ".join(f'{_quoted(key)}: "string"' for key in keys)
+    own = ", ".join(f'{_quoted(key)} = "character"' for key in keys)
+    duck = ", ".join(f"{_single(key)}: 'VARCHAR'" for key in keys)
+    told = (
+        f', dtype={{{python}}}, keep_default_na=False, na_values=[""]',
+        f', colClasses = c({own}), na.strings = ""',
+        f", types = {{{duck}}}",
+    )
+    pandas, r, duckdb = told if keys else ("", "", "")
     return {
-        "pandas": f'import pandas\n\ntable = pandas.read_csv("{path}")',
-        "R": f'table <- read.csv("{path}")',
+        "pandas": f"import pandas\n\ntable = pandas.read_csv({_quoted(path)}{pandas})",
+        "R": f"table <- read.csv({_quoted(path)}, check.names = FALSE{r})",
+        "DuckDB": f"SELECT * FROM read_csv({_single(path)}{duckdb})",  # noqa: S608 - for readers to run
         "curl": f"curl -O {path}",
     }
+
+
+def _quoted(text: str) -> str:
+    """Return a text in double quotes, as Python and R read it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _single(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _tex(text: str) -> str:

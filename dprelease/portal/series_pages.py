@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dprelease.errors import InputError
 from dprelease.portal.series import Series, find, newest
 from dprelease.portal.shelf import BundleIndex
-from dprelease.portal.trend import MAX_LINES, Trend, trends
+from dprelease.portal.trend import MAX_LINES, MAX_ROWS, Trend, trends
 from dprelease.statements.display import estimate
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
@@ -31,6 +31,7 @@ def series_page(portal: Portal, name: str) -> str:
         ambiguous=len(found) > 1,
         trends=trends_of(found[0]),
         drawn=MAX_LINES,
+        listed=MAX_ROWS,
         estimate=estimate,
     )
 
@@ -47,7 +48,7 @@ def series_files(portal: Portal, name: str) -> Iterator[tuple[str, bytes]]:
     """Yield its files in a static site. Where nobody redirects, the tables of the latest edition are there again."""
     base, own = f"series/{name}", find(portal.shelf, name)
     yield f"{base}/index.html", series_page(portal, name).encode()
-    for trend in trends_of(own[0]):
+    for trend in filter(lambda each: each.is_drawn, trends_of(own[0])):
         yield f"{base}/chart-{trend.points[-1].table}.svg", chart_of(trend)
     with suppress(InputError):
         latest = newest(portal.shelf, name)

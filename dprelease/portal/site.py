@@ -19,6 +19,7 @@ from dprelease.model.encoding import pretty
 from dprelease.portal.feeds import feeds
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.sitemap import ROBOTS, robots, sitemaps
 from dprelease.portal.source import PublicFolder
 from dprelease.words import phrase
 
@@ -76,6 +77,8 @@ def write_site(
         put(out / CHECKPOINT, pretty(known.to_mapping()), day)
     try:
         pages = [*Portal(shelf).files(address), *feeds(shelf, address and f"{address}/")]
+        if address:
+            pages += [*sitemaps(shelf, address), (ROBOTS, robots(address))]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
         raise IntegrityError(phrase("portal.certificate_release_does_state")) from None
     for path, data in pages:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from dprelease.model.difference import Change
 from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of
 from dprelease.model.measured import fingerprint, first_difference
-from dprelease.model.release import Cell, Release, alone
+from dprelease.model.reference import ENDS, level_of, reference_of
+from dprelease.model.release import Cell, Release, alone, is_partial
 from dprelease.portal.compare import USUAL, CellDifference, Comparable, comparable, reach
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.cell_names import named_key
 from dprelease.statements.question import StatisticLabel
-from dprelease.statements.tails import Drawn, difference
+from dprelease.statements.tails import difference
 from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
@@ -57,6 +58,24 @@ class Point:
         """Same table, ready for comparison."""
         return comparable(self.release, self.table)
 
+    @cached_property
+    def period(self) -> tuple[str, str]:
+        """Level of the calendar by which it counts the reference column, and that column; empty where by none."""
+        certificate = self.release.certificate
+        column = reference_of(certificate.plan)
+        level = level_of(certificate.asked(self.table), column)
+        return (level, column) if level and column in self.release.tables[self.table].key_names else ("", "")
+
+    def split(self, key: Key) -> tuple[Key, str, bool]:
+        """Return the other parts of a key, its period, and True if the bounds hold a part of that period only."""
+        level, column = self.period
+        names = self.release.tables[self.table].key_names
+        if not level:
+            return key, "", False
+        at = names.index(column)
+        cut = at + 1 < len(names) and is_partial(names[at + 1])
+        return (*key[:at], *key[at + 1 + cut :]), str(key[at]), cut and key[at + 1] == "yes"
+
 
 @dataclass(frozen=True)
 class Break:
@@ -65,6 +84,28 @@ class Break:
     before: str
     after: str
     words: str
+
+
+@dataclass(frozen=True)
+class AxisCell:
+    """Cell at one place of the axis: an edition, or a period of the newest edition that has it."""
+
+    cell: tuple[Cell, Cell, Cell]
+    edition: int
+    """Number of its edition, oldest first."""
+    partial: bool = False
+    """True if the edition holds a part of the period only: no line leads to it."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Cells of the newest edition that differ from the one before by more than noise explains."""
+
+    count: int
+    of: int
+    label: str
+    most: CellDifference
+    """Largest difference of these; of all cells where none moved."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +127,11 @@ class Trend:
         """Return the name of a cell, by the labels of the newest edition."""
         newest = self.points[-1]
         question = StatisticLabel.of(newest.release.certificate, newest.table)
-        names = newest.release.tables[newest.table].key_names
-        return " · ".join(map(partial(named_key, question), names, key)) or tell("whole_table")
+        names: Sequence[str] = newest.release.tables[newest.table].key_names
+        if len(key) < len(names):  # of a line: without its period
+            names = [str(name) for name in newest.split(tuple(names))[0]]
+        told = [named_key(question, *pair) for pair in zip(names, key, strict=True) if not is_partial(pair[0])]
+        return " · ".join(told) or tell("whole_table")
 
     @cached_property
     def keys(self) -> Sequence[Key]:
@@ -99,21 +143,62 @@ class Trend:
         """Break of each edition but the first from the one before; None where they measure the same."""
         return [_break(*pair) for pair in zip(self.points, self.points[1:], strict=False)]
 
-    def rows(self) -> Iterator[tuple[str, Sequence[tuple[Cell, Cell, Cell] | None]]]:
-        """Yield the label of each cell, and its value and interval in each edition that has it."""
-        for key in self.keys[:MAX_ROWS]:
-            yield self.label(key), [point.cells.get(key) for point in self.points]
+    @cached_property
+    def lines(self) -> Mapping[Key, Mapping[str, AxisCell]]:
+        """Cells along the axis by line, in the newest edition's order.
+
+        The axis has periods, where the table counts the reference column by them: then the newest edition that has a
+        whole period gives its cell; editions by other periods stay out. Else each edition is one place.
+        """
+        found: dict[Key, dict[str, AxisCell]] = {self.points[-1].split(key)[0]: {} for key in self.keys}
+        for index, point in enumerate(self.points):
+            if point.period != self.points[-1].period:
+                continue
+            for key, cell in point.cells.items():
+                line, period, cut = point.split(key)
+                at = period or str(index)
+                if line in found and not (cut and at in found[line]):
+                    found[line][at] = AxisCell(cell, index, cut)
+        return found
+
+    @cached_property
+    def axis(self) -> Sequence[str]:
+        """Places of the axis in order: periods, or the indices of the editions."""
+        if not self.points[-1].period[0]:
+            return [str(index) for index in range(len(self.points))]
+        return sorted({place for line in self.lines.values() for place in line})
+
+    @property
+    def is_drawn(self) -> bool:
+        """True if some cell stands at two places of the axis: else a picture would show one edition only."""
+        return any(len(line) > 1 for line in self.lines.values())
+
+    def is_broken(self, one: int, other: int) -> bool:
+        """Return True if two editions, by their places, do not measure the same."""
+        first, last = sorted((one, other))
+        return any(each is not None for each in self.breaks[first:last])
 
     @cached_property
     def changes(self) -> Sequence[tuple[str, CellDifference]]:
-        """Differences of the newest edition from the one before, cell by cell; none over a break."""
+        """Differences of the newest edition from the one before, for each cell in both; none over a break."""
         if len(self.points) < 2 or self.breaks[-1] is not None:
             return []
         before, after = self.points[-2:]
-        places = {key: place for place, key in enumerate(before.cells)}
-        pairs = [(key, place, places[key]) for place, key in enumerate(self.keys[:MAX_ROWS]) if key in places]
-        found = ((key, _difference(after.compared, now, before.compared, then, len(pairs))) for key, now, then in pairs)
+        places = {before.split(key): place for place, key in enumerate(before.cells)}
+        sides = [(key, place, places.get(after.split(key))) for place, key in enumerate(self.keys)]
+        pairs = [(key, place, then) for key, place, then in sides if then is not None]
+        half = _half(after.compared, before.compared, len(pairs))
+        found = ((key, _difference(after.compared, now, before.compared, then, half)) for key, now, then in pairs)
         return [(self.label(key), each) for key, each in found if each is not None]
+
+    @cached_property
+    def moved(self) -> Moved | None:
+        """Summary of the changes; None where there are none, or where their intervals do not hold together."""
+        if not self.changes or not self.together:
+            return None
+        beyond = [each for each in self.changes if each[1].verdict != "noise"]
+        label, most = max(beyond or self.changes, key=lambda each: abs(each[1].value))
+        return Moved(len(beyond), len(self.changes), label, most)
 
     @property
     def together(self) -> bool:
@@ -145,6 +230,15 @@ def _point(edition: str, bundle: Bundle, table: str) -> Point:
 def _break(before: Point, after: Point) -> Break | None:
     if fingerprint(before.facts) == fingerprint(after.facts):
         return None
+    days = {
+        name: {key: each for key, each in column.items() if key not in ENDS}
+        for name, column in after.facts["columns"].items()
+        if column["type"] == "date"
+    }
+    undated = [point.facts | {"columns": point.facts["columns"] | days} for point in (before, after)]
+    if before.facts["columns"].keys() >= days.keys() and fingerprint(undated[0]) == fingerprint(undated[1]):
+        named = reference_of(after.release.certificate.plan) in days
+        return Break(before.edition, after.edition, tell("series_days_cut" if named else "series_days_differ"))
     change = first_difference(before.facts, after.facts)
     return Break(before.edition, after.edition, "" if change is None else _words(change))
 
@@ -162,22 +256,28 @@ def _short(value: Any) -> str:
     return visible(text, LONGEST)
 
 
-def _difference(one: Comparable, first: int, other: Comparable, second: int, pairs: int) -> CellDifference | None:
-    """Return the difference of two releases' cells, with independent noises; if known, all pairs hold (Bonferroni)."""
+def _difference(
+    one: Comparable, first: int, other: Comparable, second: int, half: float | None
+) -> CellDifference | None:
+    """Return the difference of two releases' cells, with independent noises; `half`: half width, where it is known."""
     value, before = one.value[first], other.value[second]
     ends = (one.lower[first], one.upper[first], other.lower[second], other.upper[second])
     if value is None or before is None or any(end is None for end in ends):
         return None
-    if one.noise is None or other.noise is None:
+    if half is None:
         low, high, other_low, other_high = (float(end) for end in ends if end is not None)
         return CellDifference(first, second, value - before, low - other_high, high - other_low)
-    risk = (1 - USUAL) / max(1, pairs)
-    half = _half(one.noise, one.step, other.noise, other.step, risk)
     return CellDifference(first, second, value - before, value - before - half, value - before + half)
 
 
-def _half(one: Drawn, step: float, other: Drawn, other_step: float, risk: float) -> float:
-    """Return the half width: exact for two noises in equal steps; for others, each with half of the risk."""
-    if step == other_step:
-        return (difference(one, other, risk / 2) - 1) * step
-    return reach(one, 1 - risk / 2) * step + reach(other, 1 - risk / 2) * other_step
+def _half(one: Comparable, other: Comparable, pairs: int) -> float | None:
+    """Return the half width with which so many differences hold together (Bonferroni); None for unknown noises.
+
+    It is exact for two noises in equal steps; for others each noise has half of the risk.
+    """
+    if one.noise is None or other.noise is None:
+        return None
+    risk = (1 - USUAL) / max(1, pairs)
+    if one.step == other.step:
+        return (difference(one.noise, other.noise, risk / 2) - 1) * one.step
+    return reach(one.noise, 1 - risk / 2) * one.step + reach(other.noise, 1 - risk / 2) * other.step

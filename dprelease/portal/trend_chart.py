@@ -18,16 +18,22 @@ LONGEST = 40
 
 def picture(trend: Trend) -> bytes:
     """Draw its first lines as SVG."""
-    names, rows = once(point.edition for point in trend.points), list(trend.rows())[:MAX_LINES]
-    labels, points = once(label for label, _ in rows), []
-    for label, (_, cells) in zip(labels, rows, strict=True):
-        before = None
-        for index, cell in enumerate(cells):
-            now = None if cell is None or not isinstance(cell[0], int | float) else (names[index], cell[0])
-            if cell is not None and now is not None:
-                broken = index > 0 and trend.breaks[index - 1] is not None
-                points.append(EditionPoint(now[0], label, now[1], _ends(cell[1], cell[2]), before, broken))
-            before = now
+    by_period = trend.points[-1].period[0]
+    names = trend.axis if by_period else once(point.edition for point in trend.points)
+    lines = list(trend.lines.items())[:MAX_LINES]
+    labels, points = once(trend.label(line) for line, _ in lines), []
+    for label, (_, places) in zip(labels, lines, strict=True):
+        before, last = None, 0
+        for name, at in zip(names, trend.axis, strict=True):
+            place = places.get(at)
+            if place is None or not isinstance(place.cell[0], int | float):
+                before = None
+                continue
+            value, lower, upper = place.cell
+            joined = None if place.partial else before
+            broken = joined is not None and trend.is_broken(last, place.edition)
+            points.append(EditionPoint(name, label, float(value), _ends(lower, upper), joined, broken, place.partial))
+            before, last = None if place.partial else (name, float(value)), place.edition
     description = tell("series_chart", question=trend.name)
     return editions(points, names, labels, visible(trend.measure, LONGEST), description)
 

@@ -136,9 +136,7 @@ def cells(window: Window, request: Request) -> Served:
         following = f"{request.url.path}?{more}"
     if asked.lang:
         page = page.labelled(held.labels(window.held.beside(bundle, labelled_path(asked.lang, table))))
-    return replace(_written(window, bundle, table, asked.format, page, following), following=following).squeezed(
-        request
-    )
+    return replace(_written(window, bundle, table, asked.format, page, following), following=following)
 
 
 def _written(window: Window, bundle: Bundle, table: str, form: str, page: Page, following: str | None) -> Served:

@@ -100,7 +100,7 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
     if request.method not in ("GET", "HEAD"):
         return refusal(405, "not_allowed", {"Allow": "GET, HEAD, OPTIONS"})
     try:
-        return answer(request, await find())
+        return await answer(request, await find())
     except AskedError as error:
         return _unknown(error)
     except InputError:

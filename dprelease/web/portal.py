@@ -32,6 +32,7 @@ from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import newest
 from dprelease.portal.series_pages import known_of, series_chart, series_page
 from dprelease.portal.shelf import Bundle
+from dprelease.portal.sitemap import sitemaps
 from dprelease.web.api import packed, successor
 from dprelease.web.limits import RateLimit, api_per_minute
 from dprelease.web.notice import notice
@@ -97,6 +98,9 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():
         if path == name:
             return Served.of(data, KINDS[name.rpartition(".")[2]])
+    for name, data in sitemaps(window.shelf, base.rstrip("/")) if path.startswith("sitemap") else ():
+        if path == name:
+            return Served.of(data, "application/xml")
     for pattern, make in PARTS:
         match = pattern.fullmatch(path)
         if match is not None:
@@ -304,7 +308,7 @@ def routes(look: Look) -> list[BaseRoute]:
                 gate: AbstractAsyncContextManager[None] = LABS if computed else nullcontext()
                 async with gate:
                     served = await run_in_threadpool(make)
-                return answer(request, served)
+                return await answer(request, served)
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except PicturesBusyError:
@@ -317,7 +321,7 @@ def routes(look: Look) -> list[BaseRoute]:
         spoken, path = _in_language(str(request.path_params["path"]))
         with speaking(spoken):
             try:
-                return answer(request, await run_in_threadpool(embedded, look(), path))
+                return await answer(request, await run_in_threadpool(embedded, look(), path))
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except IntegrityError:

@@ -58,7 +58,7 @@ def routes(look: Look) -> list[BaseRoute]:
             return RedirectResponse(f"/public/release/{release_id}/index.html", status_code=302)
         kept = window.kept.get((release_id, "file", name))
         if kept is not None:
-            return answer(request, kept)
+            return await answer(request, kept)
         return await _answered(request, file, window, release_id, name)
 
     async def notices(request: Request) -> Response:
@@ -85,7 +85,7 @@ def _is_foreign(window: Window, release_id: str) -> bool:
 
 async def _answered(request: Request, make: Callable[..., Served], *given: object) -> Response:
     try:
-        return answer(request, await run_in_threadpool(make, *given))
+        return await answer(request, await run_in_threadpool(make, *given))
     except InputError:
         return notice("missing_title", "missing_text", status=404)
     except IntegrityError:

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
@@ -27,10 +28,14 @@ MAX_KEPT = 64 * 2**20
 """Bytes in memory."""
 LARGE = 4 * 2**20
 """Files from here on are read from disk each time, a piece at a time."""
-WORTH_SQUEEZING = 1400
+WORTH_SQUEEZING = 1000
 """Bytes: what is shorter fits one packet."""
-SQUEEZED = 1
-"""The quickest level: pages of numbers become a sixth."""
+SQUEEZED = (2**18, 6, 1)
+"""Bytes up to which gzip's usual level is quick enough, that level, and the quickest one."""
+MAX_SQUEEZED = 16 * 2**20
+"""Bytes of compressed representations in memory."""
+TEXT = re.compile(r"text/.*|(?:application|image)/(?:.*[+.-])?(?:json|xml|yaml|graphql)(?:;.*)?")
+"""Pattern of the media types that compress well."""
 GZIP = re.compile(r"(?:gzip|\*)(?:;q=([01](?:\.[0-9]{0,3})?))?")
 RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 CROSS_ORIGIN = {
@@ -89,18 +94,24 @@ class Served:
     @property
     def headers(self) -> dict[str, str]:
         named = {"Content-Disposition": f'attachment; filename="{self.save_as}"'} if self.save_as else {}
-        stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes", "Vary": "Accept-Encoding"}
+        stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes"}
+        varies = {"Vary": "Accept-Encoding"} if self.is_squeezable or self.encoding else {}
         links = {"next": self.following, "successor-version": self.successor}
         linked = {"Link": ", ".join(f'<{where}>; rel="{rel}"' for rel, where in links.items() if where)}
         encoded = {"Content-Encoding": self.encoding} if self.encoding else {}
-        return {**stated, **CROSS_ORIGIN, **named, **(linked if linked["Link"] else {}), **encoded}
+        return {**stated, **varies, **CROSS_ORIGIN, **named, **(linked if linked["Link"] else {}), **encoded}
 
-    def squeezed(self, request: Request) -> Served:
-        """The same compressed, with an ETag of its own, where the request takes gzip and it is worth it."""
-        if len(self.data) < WORTH_SQUEEZING or not _takes_gzip(request.headers.get("accept-encoding", "")):
-            return self
-        data = gzip.compress(self.data, compresslevel=SQUEEZED, mtime=0)
-        return replace(self, data=data, etag=etag(hashlib.sha256(data).hexdigest()), encoding="gzip")
+    @property
+    def is_squeezable(self) -> bool:
+        """True if it is worth compressing: text of some length, in memory."""
+        return not self.encoding and len(self.data) >= WORTH_SQUEEZING and TEXT.fullmatch(self.kind) is not None
+
+    def squeezed(self) -> Served:
+        """Compress it, with an ETag of its own."""
+        most, usual, quickest = SQUEEZED
+        level = usual if len(self.data) <= most else quickest
+        data = gzip.compress(self.data, compresslevel=level, mtime=0)
+        return replace(self, data=data, etag=f'{self.etag[:-1]}-gzip"', encoding="gzip")
 
 
 class ResponseCache:
@@ -136,14 +147,26 @@ class ResponseCache:
         return found
 
 
+COMPRESSED = ResponseCache(MAX_SQUEEZED)
+"""Compressed representations by the ETag of the plain one: each is made once."""
+
+
 def etag(digest: str) -> str:
     """Return a strong entity tag of a SHA-256."""
     return f'"{digest[:32]}"'
 
 
-def answer(request: Request, served: Served) -> Response:
-    """200, 206, 304 or 416, as the request's conditions ask for."""
-    asked, headers = request.headers, served.headers
+async def answer(request: Request, served: Served) -> Response:
+    """200, 206, 304 or 416, as the request's conditions ask for; compressed where the client takes gzip.
+
+    A part that is asked for by its bytes is one of the plain representation.
+    """
+    asked = request.headers
+    if served.is_squeezable and "range" not in asked and _takes_gzip(asked.get("accept-encoding", "")):
+        key = (served.etag, served.kind)
+        kept = COMPRESSED.get(key) or await run_in_threadpool(COMPRESSED.make, key, served.squeezed)
+        served = replace(served, data=kept.data, etag=kept.etag, encoding=kept.encoding)
+    headers = served.headers
     if _matches(asked.get("if-none-match", ""), served.etag):
         return Response(status_code=304, headers=headers)
     if served.path is not None:

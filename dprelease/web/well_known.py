@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from dprelease.portal.sitemap import SITEMAP
 from dprelease.web.notice import notice
 
 CONTACT = "DPRELEASE_SECURITY_CONTACT"
@@ -19,8 +20,8 @@ LASTS = timedelta(days=180)
 
 
 def robots(request: Request) -> Response:
-    """Published releases may be indexed, and nothing else."""
-    return PlainTextResponse(ROBOTS)
+    """Published releases may be indexed, and nothing else; the sitemap lists them."""
+    return PlainTextResponse(f"{ROBOTS}Sitemap: {request.base_url}public/{SITEMAP}\n")
 
 
 def security(request: Request) -> Response:

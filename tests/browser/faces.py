@@ -56,7 +56,9 @@ def made(home: Path, names: tuple[str, ...]) -> dict[str, str]:
             workspace.publish(plan("The newer one", STATES["counts"]), supersedes=old)
             found[name] = old
         elif name == "many":
-            several = [{"id": f"t{place}", "kind": "histogram", "column": "age", "bins": place + 4} for place in range(MANY)]
+            several = [
+                {"id": f"t{place}", "kind": "histogram", "column": "age", "bins": place + 4} for place in range(MANY)
+            ]
             found[name] = workspace.publish(plan(name, several)).id
         else:
             found[name] = workspace.publish(plan(name, STATES[name])).id

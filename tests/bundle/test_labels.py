@@ -263,3 +263,25 @@ def test_conditions_have_the_labels_of_codes() -> None:
     )
     columns = Schema.parse({"ill": {"type": "boolean"}}).called(texts)
     assert list(conditions([{"column": "ill", "equals": True}], columns)) == ["Health is Ill"]
+
+
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
+def test_codes_of_digits_are_described_and_join_nothing(tmp_path: Path, mlcroissant: Any) -> None:
+    """Its reader takes `01` in a CSV file for 1, whatever its type is said to be: a reference would find no label."""
+    codes = {"01": {"en": "Araba"}, "02": {"en": "Albacete"}}
+    texts = {
+        "languages": ["en"],
+        "columns": {"region": {"codelist": "provinces"}},
+        "codelists": {"provinces": {"codes": codes}},
+    }
+    columns = {"region": {"type": "category", "categories": ["01", "02"]}}
+    path = published(tmp_path, texts, STATISTICS[:1], columns)
+    described = mlcroissant.Dataset(jsonld=str(path / "croissant.json"))
+    assert described.metadata.ctx.issues.report() == ""
+    assert len(list(described.records("n"))) == 2
+    assert "references" not in str(json.loads((path / "croissant.json").read_text())["recordSet"])
+    told = {
+        as_text(row["codes-provinces/code"]): as_text(row["codes-provinces/label_en"])
+        for row in described.records("codes-provinces")
+    }
+    assert told == {"01": "Araba", "02": "Albacete"}

@@ -194,7 +194,8 @@ def _about() -> Shape:
     for key, patterns in (allowed | {"series": (SERIES,), "reference_period": (PERIOD,)}).items():
         texts[key] = text_shape() | {"pattern": f"^(?:{'|'.join(pattern.pattern for pattern in patterns)}|)$"}
     texts |= {"use": text_shape(longest=LONGEST_USE), "edition": text_shape(longest=LONGEST_EDITION)}
-    others = {"sector": {"type": "string", "enum": list(SECTORS)}}
+    others: dict[str, Shape] = {"sector": {"type": "string", "enum": list(SECTORS)}}
+    others["reference"] = _mapping({"column": text_shape(shortest=1)}, {})
     return _mapping({}, {**texts, **others, "topics": _list(text_shape(longest=60, shortest=1), longest=MAX_TOPICS)})
 
 

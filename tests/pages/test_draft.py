@@ -20,7 +20,7 @@ WHOLE: dict[str, Any] = {
     "dprelease": 1,
     "title": "Ages",
     "description": "Of 2025.",
-    "about": {"publisher": "Office"},
+    "about": {"publisher": "Office", "reference": {"column": "day"}},
     "dataset": "people",
     "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1, "delta": 0},
     "expected": {"rows": 300},

@@ -64,7 +64,10 @@ def test_a_foreign_name_gets_no_websocket(client: TestClient) -> None:
 
 
 def test_robots_are_told_what_is_public(client: TestClient) -> None:
-    assert "Disallow: /\n" in client.get("/robots.txt").text
+    text = client.get("/robots.txt").text
+    assert "Disallow: /\n" in text
+    listed = text.rpartition("Sitemap: ")[2].strip()
+    assert client.get(listed).headers["content-type"] == "application/xml"
 
 
 def test_whom_to_tell_of_a_weakness(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

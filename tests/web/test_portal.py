@@ -303,3 +303,22 @@ def test_the_lab_answers_any_address_without_a_script(client: TestClient) -> Non
     assert client.get("/public/lab/").text == client.get("/public/lab/index.html").text
     release = client.get("/public/").text.partition('href="release/')[2].partition("/")[0]
     assert "lets an attacker do" in client.get(f"/public/release/{release}/attacker.html").text
+
+
+def test_every_text_of_some_length_is_compressed_once(client: TestClient, base: str, workspace: Workspace) -> None:
+    """Other answers do not vary; a part by its bytes is of the plain text; a compressed one has its own ETag."""
+    for path in (f"{base}/", "/public/", "/public/feed.json", f"{base.replace('release', 'releases')}/release.json"):
+        plain = client.get(path, headers={"accept-encoding": "identity"})
+        assert (plain.headers["vary"], "content-encoding" in plain.headers) == ("Accept-Encoding", False), path
+        answer = client.get(path, headers={"accept-encoding": "gzip"})
+        assert answer.headers["content-encoding"] == "gzip"
+        assert int(answer.headers["content-length"]) < 0.6 * len(plain.content)
+        assert answer.content == plain.content
+        tag = answer.headers["etag"]
+        assert tag != plain.headers["etag"]
+        again = client.get(path, headers={"accept-encoding": "gzip", "if-none-match": tag})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+        part = client.get(path, headers={"accept-encoding": "gzip", "range": "bytes=0-9"})
+        assert (part.status_code, part.content) == (206, plain.content[:10])
+    book = client.get(f"{base.replace('release', 'releases')}/workbook.xlsx", headers={"accept-encoding": "gzip"})
+    assert not {"vary", "content-encoding"} & set(book.headers)
