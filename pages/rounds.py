@@ -1,7 +1,6 @@
 """Rounds of several sites: who takes part, how far each is, and what this site can do next."""
 
-from dprelease.extras.federation.page.begin import begin
-from dprelease.extras.federation.page.carry import carry
+from dprelease.extras.federation.page.begin import begin, carry
 from dprelease.extras.federation.page.shown import chosen, overview
 from dprelease.extras.federation.page.telling import openly
 from dprelease.extras.federation.page.work import end, work

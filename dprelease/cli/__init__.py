@@ -31,12 +31,42 @@ from dprelease.cli import (
     site,
     workspace,
 )
-from dprelease.cli.usage import translate_usage
 from dprelease.errors import AccessError, DPReleaseError, InputError, RefusalError
 from dprelease.model.version import VERSION
 from dprelease.registry import added, load
 from dprelease.words import Phrase, phrase
 from dprelease.words.language import ENGLISH, language, of_terminal, speaking
+
+WORDS = {
+    "usage: ": "usage",
+    "options": "options",
+    "positional arguments": "positional",
+    "show this help message and exit": "help",
+    "the following arguments are required: %s": "required",
+    "unrecognized arguments: %s": "unrecognized",
+    "not allowed with argument %s": "not_allowed",
+    "one of the arguments %s is required": "one_required",
+    "expected one argument": "one_argument",
+    "expected at least one argument": "at_least_one",
+    "invalid %(type)s value: %(value)r": "invalid_value",
+    "invalid choice: %(value)r (choose from %(choices)s)": "invalid_choice",
+    "argument %(argument_name)s: %(message)s": "argument",
+    "%(prog)s: error: %(message)s\n": "error",
+}
+"""Texts of argparse with the ids that they have in the catalogue."""
+
+
+def translate_usage() -> None:
+    """Has argparse look its words up in the catalogue: it offers no other place than the name that it calls them by."""
+    argparse._ = _said  # type: ignore[attr-defined]
+
+
+def _said(text: str) -> str:
+    if language() == ENGLISH or text not in WORDS:
+        return text
+    said = str(phrase(f"cli.usage_{WORDS[text]}"))
+    return said + text[len(text.rstrip()) :]
+
 
 UNANSWERED = 2
 """The exit code of what has to be said on the command line first, as argparse has it."""

@@ -204,19 +204,17 @@ def pure_epsilon(share: PrivacyLoss) -> Fraction:
     return Fraction(share.pure_epsilon_nano, NANO)
 
 
-def pure_scale(
-    distance: int, factor: int, epsilon: Fraction, privacy_map: Callable[[float], float | Fraction]
-) -> float:
+def pure_scale(distance: int, factor: int, epsilon: Fraction, privacy_map: Callable[[float], Fraction]) -> float:
     """Return the smallest float scale with privacy_map(scale) <= ε, near factor * distance / ε."""
     check_distance(distance)
-    return smallest_scale(factor * distance / epsilon, lambda scale: Fraction(privacy_map(scale)) <= epsilon)
+    return smallest_scale(factor * distance / epsilon, lambda scale: privacy_map(scale) <= epsilon)
 
 
-def zcdp_scale(squared: int, factor: int | Fraction, rho_nano: int, privacy_map: Callable[[float], float]) -> float:
+def zcdp_scale(squared: int, factor: int | Fraction, rho_nano: int, privacy_map: Callable[[float], Fraction]) -> float:
     """Return the smallest float scale with privacy_map(scale) <= ρ, near √(factor * squared / 2ρ)."""
     check_distance(isqrt(squared))
     rho = Fraction(rho_nano, NANO)
-    return smallest_scale(sqrt(factor * squared / (2 * rho)), lambda scale: Fraction(privacy_map(scale)) <= rho)
+    return smallest_scale(sqrt(factor * squared / (2 * rho)), lambda scale: privacy_map(scale) <= rho)
 
 
 def check_whole(setting: str, found: int, *, least: int) -> None:

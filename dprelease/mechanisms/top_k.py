@@ -94,5 +94,5 @@ def _scale(linf: int, monotone: bool, k: int, share: PrivacyLoss) -> float:
     if share.currency is Currency.ZCDP:
         factor = k * (Fraction(1, 4) if monotone else Fraction(1))
         return zcdp_scale(linf**2, factor, share.rho_nano, lambda scale: k * (spread / Fraction(scale)) ** 2 / 8)
-    factor = k * (1 if monotone else 2)
-    return pure_scale(linf, factor, pure_epsilon(share), lambda scale: k * spread / Fraction(scale))
+    whole = k * (1 if monotone else 2)
+    return pure_scale(linf, whole, pure_epsilon(share), lambda scale: k * spread / Fraction(scale))

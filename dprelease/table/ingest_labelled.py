@@ -14,10 +14,20 @@ from typing import Any
 from dprelease.errors import UploadError
 from dprelease.model.dictionary import Dictionary, DictionaryField, variables
 from dprelease.model.reading import LABELLED, Detected, Format, Reading
+from dprelease.table.detect_text import beginning_rows
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.ingest_excel import excel_row
 from dprelease.table.ingest_text import Note, checked_names
-from dprelease.table.units_row import units_row
 from dprelease.words import phrase, verbatim
+
+
+def units_row(source: Path, reading: Reading, filename: str) -> list[str]:
+    """Its cells; none where the file does not reach so far."""
+    line = reading.header + 1
+    if reading.format is Format.EXCEL:
+        return excel_row(source, filename, reading.sheet, line)
+    return next((cells for number, cells in beginning_rows(source, reading) if number == line), [])
+
 
 BATCH = 2**19
 """Cells that are held at a time."""

@@ -21,8 +21,8 @@ from dprelease.bundle.outputs import release_files
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL, Axis, Cell, Release
 from dprelease.model.stated import Grades, as_json
-from dprelease.statements import families, groups, order, stretch, trial
-from dprelease.statements.lead import headlines, stated
+from dprelease.statements import families, groups, order, trial
+from dprelease.statements.lead import headlines, stated, stretches
 from dprelease.statements.sentences import lead, told
 from dprelease.statements.tails import Drawn
 from dprelease.verdict import claims
@@ -307,7 +307,7 @@ def claimed(own: families.CellFamily) -> list[dict[str, Any]]:
     if own.shape == families.TWO:
         each = groups.shares(own, 0, Grades())
     else:
-        each = stretch.stretches(own) if own.shape == families.BINS else order.orders(own)
+        each = stretches(own) if own.shape == families.BINS else order.orders(own)
     return [as_json(one) for one in each]
 
 

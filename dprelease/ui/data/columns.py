@@ -4,23 +4,54 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dprelease.codebook import propose
 from dprelease.model.population import Dataset
+from dprelease.statements.display import shown
 from dprelease.ui.data.bounds import find_bounds
-from dprelease.ui.data.codebooks import take_over
+from dprelease.ui.data.codebooks import OWN, row_of, take_over
 from dprelease.ui.data.editor import editor
 from dprelease.ui.data.grid import codes_question, history, saving, sheet, unsaved
 from dprelease.ui.data.making import made_columns, making, offer
-from dprelease.ui.data.own_labels import offer_own
 from dprelease.ui.data.pasted import paste
 from dprelease.ui.data.rows import listed, progress
 from dprelease.ui.data.several import several
 from dprelease.ui.data.terminal import dataset_by_terminal
 from dprelease.ui.data.work import EVERYTHING, SETTLED, UNSETTLED, VIEWS, Work, work
-from dprelease.ui.kit import blocks
+from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.fields import begin
+from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.reading_report import may_read, reading_asked
 from dprelease.ui.screens import go, link
 from dprelease.ui.words import say
+
+
+def offer_own(work: Work) -> None:
+    """Offer the file's labels for the columns that nobody settled, all at once."""
+    key = f"own-{work.dataset.name}"
+    if st.session_state.get(key) or not work.unsettled():
+        return
+    book = session.workspace().datasets.codebook(work.dataset.name, actor=session.actor())
+    if book is None:
+        return
+    found = propose(book, work.names, {name: row.mapping() for name, row in work.sheet.rows.items()})
+    open_ones = set(work.unsettled()) - {work.dataset.unit_column}  # an identifier is not published
+    then = {each.name: row_of(each.name, each.then) for each in found.changes if each.name in open_ones}
+    if not then:
+        return
+    with st.container(border=True):
+        named = sum(bool(entry.declared or entry.texts.label) for entry in book.entries)
+        blocks.text("own_says", named=shown(named), columns=counted("columns", len(work.names)))
+        with st.container(horizontal=True):
+            label = say("import_apply", columns=counted("columns", len(then)))
+            if st.button(label, key=f"{key}-take"):
+                st.session_state[key] = True
+                done = work.change(then)
+                session.flash("import_done", columns=counted("columns", done), source=say(f"import_from_{OWN}"))
+                st.rerun()
+            if st.button(say("own_leave"), type="tertiary", key=f"{key}-leave"):
+                st.session_state[key] = True
+                st.rerun()
+
 
 TOOLS = {"import": take_over, "paste": paste, "several": several, "bounds": find_bounds}
 FEW = 15
