@@ -58,11 +58,11 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: TextTable, ke
         table=f"{root}{folder}tables/{table}.csv",
         cite=f"{number.quotation} {citations(bundle, address)['apa']}",
         picture=pictured if address and facts.has_charts else "",
-        frame=_frame(bundle, f"{table}/{number.path}", address, number.sentence),
+        frame=frame(bundle, f"{table}/{number.path}", address, number.sentence),
     )
 
 
-def _frame(bundle: Bundle, rest: str, address: str, title: str) -> str:
+def frame(bundle: Bundle, rest: str, address: str, title: str) -> str:
     """Return the frame that an editor pastes into an article; empty where the portal's address is unknown."""
     if not address:
         return ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from dprelease.bundle.listing import LEADS, picture_path
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
-from dprelease.bundle.page.cards import anchor, has_figure
+from dprelease.bundle.page.cards import anchor, has_figure, is_single
 from dprelease.bundle.page.place import LEAD, PageFigure, PagePlace, TableAct
 from dprelease.bundle.page.render import TEMPLATES as BUNDLE_TEMPLATES
 from dprelease.bundle.page.render import environment, size_of, view
@@ -24,9 +24,12 @@ from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, C
 from dprelease.portal.entry import ReleaseEntry
 from dprelease.portal.extra import extras, links
 from dprelease.portal.index import index_files
+from dprelease.portal.meta import head_values
 from dprelease.portal.number import number_path
+from dprelease.portal.number_page import frame
 from dprelease.portal.office import Office, load
 from dprelease.portal.predict import MODEL_SCRIPT, tried
+from dprelease.portal.press import PRESS
 from dprelease.portal.search import SearchIndex, SearchTexts
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import names
@@ -37,7 +40,6 @@ from dprelease.portal.statistics import counted, has_stored_charts, spoken_chart
 from dprelease.statements.counts import copies
 from dprelease.statements.display import estimate
 from dprelease.statements.question import StatisticLabel
-from dprelease.statements.sentences import lead
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.pages import WORDS, tell
@@ -121,7 +123,7 @@ class Portal:
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
             **view(release, place, counts),
-            meta=_meta(facts.called, lead(release), pictured),
+            head=head_values(bundle, release, said, address, image=pictured, zipped=self.served),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
         )
@@ -157,7 +159,7 @@ class Portal:
             found = [(f"#{anchor(name)}", tell("link_table"))]
             if comparable(release, name).possible:
                 found.append((f"compare-{name}.html", tell("compare_link")))
-            return [TableAct("more", found)]
+            return [*_press(release, name, bundle, address if self.served else ""), TableAct("more", found)]
 
         def parquet(name: str) -> list[tuple[str, str]]:
             return [(f"/api/releases/{bundle.id}/tables/{name}.parquet", "Parquet")] if self.served else []
@@ -339,11 +341,21 @@ class Portal:
         )
 
 
-def _meta(title: str, lead: str, pictured: str) -> list[tuple[str, str, str]]:
-    """Return what other sites show of a link to the page: kind of name, name and content of each tag."""
-    found = [("property", "og:type", "article"), ("property", "og:title", title)]
-    found += [("property", "og:description", lead)] if lead else []
-    return found + ([("property", "og:image", pictured)] if pictured else [])
+def _press(release: Release, table: str, bundle: Bundle, address: str) -> list[TableAct]:
+    """Return what an editor takes of a table: pictures, a frame, a citation. Nothing where no server has them."""
+    cited = tell(
+        "cite_table", name=StatisticLabel.of(bundle.certificate, table).name, apa=citations(bundle, address)["apa"]
+    )
+    cite = TableAct("cite", texts=[(tell("cite"), cited)])
+    if not address or not bundle.certificate.has_charts or is_single(release.tables[table]):
+        return [cite]
+    pictures = [(f"picture/{table}-{size}.png", tell(f"picture_{size}")) for size in PRESS]
+    own = frame(bundle, table, address, name)
+    return [
+        TableAct("picture", [*pictures, (f"picture/{table}.svg", "SVG")]),
+        TableAct("embed", texts=[(tell("embed_chart"), own)]),
+        cite,
+    ]
 
 
 def _pictured(bundle: Bundle, address: str) -> str:

@@ -235,7 +235,7 @@ def _break(before: Point, after: Point) -> Break | None:
         for name, column in after.facts["columns"].items()
         if column["type"] == "date"
     }
-    undated = [point.facts | {"columns": point.facts["columns"] | days} for point in (before, after)]
+    undated = [{**point.facts, "columns": {**point.facts["columns"], **days}} for point in (before, after)]
     if before.facts["columns"].keys() >= days.keys() and fingerprint(undated[0]) == fingerprint(undated[1]):
         named = reference_of(after.release.certificate.plan) in days
         return Break(before.edition, after.edition, tell("series_days_cut" if named else "series_days_differ"))

@@ -23,17 +23,19 @@ def picture(trend: Trend) -> bytes:
     lines = list(trend.lines.items())[:MAX_LINES]
     labels, points = once(trend.label(line) for line, _ in lines), []
     for label, (_, places) in zip(labels, lines, strict=True):
-        before, last = None, 0
+        before: tuple[str, float] | None = None
+        last = 0
         for name, at in zip(names, trend.axis, strict=True):
             place = places.get(at)
             if place is None or not isinstance(place.cell[0], int | float):
                 before = None
                 continue
             value, lower, upper = place.cell
+            number = float(value or 0)
             joined = None if place.partial else before
             broken = joined is not None and trend.is_broken(last, place.edition)
-            points.append(EditionPoint(name, label, float(value), _ends(lower, upper), joined, broken, place.partial))
-            before, last = None if place.partial else (name, float(value)), place.edition
+            points.append(EditionPoint(name, label, number, _ends(lower, upper), joined, broken, place.partial))
+            before, last = None if place.partial else (name, number), place.edition
     description = tell("series_chart", question=trend.name)
     return editions(points, names, labels, visible(trend.measure, LONGEST), description)
 

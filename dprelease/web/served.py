@@ -164,7 +164,9 @@ async def answer(request: Request, served: Served) -> Response:
     asked = request.headers
     if served.is_squeezable and "range" not in asked and _takes_gzip(asked.get("accept-encoding", "")):
         key = (served.etag, served.kind)
-        kept = COMPRESSED.get(key) or await run_in_threadpool(COMPRESSED.make, key, served.squeezed)
+        kept = COMPRESSED.get(key)
+        if kept is None:
+            kept = await run_in_threadpool(COMPRESSED.make, key, served.squeezed)
         served = replace(served, data=kept.data, etag=kept.etag, encoding=kept.encoding)
     headers = served.headers
     if _matches(asked.get("if-none-match", ""), served.etag):
