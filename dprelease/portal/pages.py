@@ -342,20 +342,16 @@ class Portal:
 
 
 def _press(release: Release, table: str, bundle: Bundle, address: str) -> list[TableAct]:
-    """Return what an editor takes of a table: pictures, a frame, a citation. Nothing where no server has them."""
-    cited = tell(
-        "cite_table", name=StatisticLabel.of(bundle.certificate, table).name, apa=citations(bundle, address)["apa"]
-    )
+    """Return what an editor takes of a table: a citation; and pictures and a frame where a server has them."""
+    name = StatisticLabel.of(bundle.certificate, table).name
+    cited = tell("cite_table", name=name, apa=citations(bundle, address)["apa"])
     cite = TableAct("cite", texts=[(tell("cite"), cited)])
     if not address or not bundle.certificate.has_charts or is_single(release.tables[table]):
         return [cite]
     pictures = [(f"picture/{table}-{size}.png", tell(f"picture_{size}")) for size in PRESS]
     own = frame(bundle, table, address, name)
-    return [
-        TableAct("picture", [*pictures, (f"picture/{table}.svg", "SVG")]),
-        TableAct("embed", texts=[(tell("embed_chart"), own)]),
-        cite,
-    ]
+    picture = TableAct("picture", [*pictures, (f"picture/{table}.svg", "SVG")])
+    return [picture, TableAct("embed", texts=[(tell("embed_chart"), own)]), cite]
 
 
 def _pictured(bundle: Bundle, address: str) -> str:
