@@ -1,6 +1,6 @@
 """Worst-case loss of each mechanism of a certificate, worked out a second time, by other means.
 
-The rooms that price a plan state sensitivities in closed forms and ask OpenDP's maps for the loss. This room takes
+The rooms that price a plan state sensitivities and losses in closed forms. This room takes
 what stands in a certificate, as plain mappings: plan, columns, unit, relation, currency, and of each mechanism its
 name, scale and settings. It lists what a unit's rows can add to the integers that noise goes on, tries every pair of
 neighbours that can be the worst, and computes the loss of the stated noise by formulas of its own, in fractions. It
