@@ -34,11 +34,11 @@ def test_the_snippets_keep_leading_zeros_and_codes_that_look_like_gaps(bundle: B
     exec(found["pandas"], own)
     assert own["table"]["O'prov"].tolist() == CODES
     assert own["table"]["value"].tolist() == [4, 5, 6]
-    assert [row[0] for row in duckdb.sql(found["DuckDB"]).fetchall()] == CODES
+    assert [row[0] for row in duckdb.execute(found["DuckDB"]).fetchall()] == CODES
     assert """colClasses = c("O'prov" = "character"), na.strings = "")""" in found["R"]
 
 
 def test_a_table_without_keys_names_none(bundle: Bundle, tmp_path: Path) -> None:
     found = {name: text.replace(ADDRESS, str(tmp_path)) for name, text in snippets(bundle).items()}
     assert found["pandas"].endswith('/tables/n.csv")')
-    assert duckdb.sql(found["DuckDB"]).fetchall()[0][0] == 7
+    assert duckdb.execute(found["DuckDB"]).fetchall()[0][0] == 7
