@@ -6,7 +6,7 @@ from dprelease.errors import InputError
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.release.release import page
+from dprelease.ui.releases.release import page
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
 

@@ -5,7 +5,7 @@ import streamlit as st
 from dprelease.errors import InputError
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.release.release import release_list
+from dprelease.ui.releases.release import release_list
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
 

@@ -12,7 +12,7 @@ import pytest
 import dprelease
 from dprelease.bundle.synthetic import shares
 from dprelease.model.release import Release, SyntheticRows
-from dprelease.ui.release.rows_comparison import drawn
+from dprelease.ui.releases.rows_comparison import drawn
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import Opener, SignIn, choose, html, labels, words

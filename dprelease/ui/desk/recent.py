@@ -11,7 +11,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.release.small import bars, state
+from dprelease.ui.releases.small import bars, state
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, say
 from dprelease.words.sentences import Html

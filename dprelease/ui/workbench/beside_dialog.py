@@ -9,7 +9,7 @@ from dprelease.model import families
 from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.problems import box
-from dprelease.ui.release.rows_comparison import DRAWN, MOST, called, drawn, percent
+from dprelease.ui.releases.rows_comparison import DRAWN, MOST, called, drawn, percent
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.draft_status import DraftStatus
