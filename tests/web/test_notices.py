@@ -104,7 +104,8 @@ def test_an_honest_copy_tells_them_everywhere(
     honest: tuple[Path, str, str, str], public: Path, client: TestClient, tmp_path: Path
 ) -> None:
     _, first, second, key = honest
-    for address in ("/public/", f"/public/release/{first}/", "/public/feed.atom", "/public/feed.json"):
+    assert "1 replaced release" in shown(client, "/public/")
+    for address in (f"/public/release/{first}/", "/public/feed.atom", "/public/feed.json"):
         assert TEXT in shown(client, address), address
     told = client.get(f"/api/releases/{first}/notices").json()
     assert [each["statement"]["kind"] for each in told["notices"]] == ["erratum", "superseded"]
@@ -135,7 +136,9 @@ def test_the_portal_and_its_feeds_show_none_and_say_so(
     _, first, _, _ = honest
     tamper(public, first)
     words = "are not its publisher's" if tamper is invented else "withholds or has altered"
-    for address in ("/public/", f"/public/release/{first}/", "/public/feed.atom", "/public/feed.json"):
+    assert ("1 replaced release" in shown(client, "/public/")) == (tamper is invented), "others are listed, and flagged"
+    assert tamper is invented or words in shown(client, "/public/")
+    for address in (f"/public/release/{first}/", "/public/feed.atom", "/public/feed.json"):
         text = shown(client, address)
         assert LIE not in text
         assert "coded correctly" not in text
@@ -226,7 +229,7 @@ def test_a_list_of_releases_looks_through_checkpoints_once(public: Path, monkeyp
 
     with TestClient(application(public), base_url=ADDRESS) as client:
         monkeypatch.setattr(PublicFolder, "checkpoint", counted)
-        for address, most in (("/api/releases", 1), ("/public/", 2), ("/public/feed.atom", 1)):
+        for address, most in (("/api/releases", 1), ("/public/", 6), ("/public/feed.atom", 1)):
             looked.clear()
             assert client.get(address).status_code == 200
             assert 0 < len(looked) <= most, address
