@@ -49,6 +49,7 @@ def index(portal: Portal, asked: CatalogueFilter | None = None, page: int = 1) -
     """Render the index, or what a query finds; 24 releases a page."""
     asked, listing = asked or CatalogueFilter(), portal.shelf.listing()
     found = ReleaseList.of(portal, portal.select(asked, listing.spines))
+    list(portal.shelf.open(found.holding[MAX_LISTED * (page - 1) :], MAX_LISTED))  # now it is known which are damaged
     total = len(portal.shelf.intact(listing.spines))
     first = page == 1 and not asked.query()
     known = portal.shelf.checkpoint() if first else None

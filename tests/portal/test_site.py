@@ -57,7 +57,7 @@ def test_the_list_previews_and_pages_open_with_what_was_found(key: SigningKey, l
             first, wrong = lead(release), how_often_wrong(release.certificate)
         catalogue, own = (folder / path for path in ("index.html", f"release/{written.name}/index.html"))
         assert " ".join(first.split()) in " ".join(Page(catalogue.read_text()).text.split())
-        assert own.read_text().count(f'<meta property="og:description" content="{first}">') == 1
+        assert own.read_text().count(f'<meta name="description" content="{first}">') == 1
         assert wrong in Page(own.read_text()).text
         assert "20" in wrong
         assert "1 of 20 releases" not in Page((folder / f"release/{later.name}/index.html").read_text()).text
