@@ -12,7 +12,7 @@ from typing import Any
 
 from dprelease.bundle.listing import LEADS, picture_path
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
-from dprelease.bundle.page.cards import anchor, has_figure, is_single
+from dprelease.bundle.page.cards import anchor, is_single
 from dprelease.bundle.page.place import LEAD, PageFigure, PagePlace, TableAct
 from dprelease.bundle.page.render import TEMPLATES as BUNDLE_TEMPLATES
 from dprelease.bundle.page.render import environment, size_of, view
@@ -140,7 +140,7 @@ class Portal:
         folder = folder_of(bundle)
 
         def figure(name: str) -> PageFigure | None:
-            if not bundle.certificate.has_charts or (name and not has_figure(release, name)):
+            if not bundle.certificate.has_charts:
                 return None
             stored = has_stored_charts(bundle)
             if name == LEAD:
@@ -155,11 +155,8 @@ class Portal:
             phone = PageFigure(f"narrow-{name}.svg", *PHONE)
             return PageFigure(f"{folder}charts/{name}.svg" if stored else f"chart-{name}.svg", *size, narrow=phone)
 
-        def more(name: str) -> list[TableAct]:
-            found = [(f"#{anchor(name)}", tell("link_table"))]
-            if comparable(release, name).possible:
-                found.append((f"compare-{name}.html", tell("compare_link")))
-            return [*_press(release, name, bundle, address if self.served else ""), TableAct("more", found)]
+        def compare(name: str) -> str:
+            return f"compare-{name}.html" if comparable(release, name).possible else ""
 
         def parquet(name: str) -> list[tuple[str, str]]:
             return [(f"/api/releases/{bundle.id}/tables/{name}.parquet", "Parquet")] if self.served else []
@@ -172,7 +169,8 @@ class Portal:
             folder=folder,
             figure=figure,
             number=number if self.served else None,
-            acts=more,
+            acts=lambda name: _press(release, name, bundle, address if self.served else ""),
+            compare=compare,
             files=parquet,
             tried=tries.get,
             said=said,
@@ -345,7 +343,7 @@ def _press(release: Release, table: str, bundle: Bundle, address: str) -> list[T
     """Return what an editor takes of a table: a citation; and pictures and a frame where a server has them."""
     name = StatisticLabel.of(bundle.certificate, table).name
     cited = tell("cite_table", name=name, apa=citations(bundle, address)["apa"])
-    cite = TableAct("cite", texts=[(tell("cite"), cited)])
+    cite = TableAct("cite", [(f"#{anchor(table)}", tell("link_table"))], [(tell("cite"), cited)])
     if not address or not bundle.certificate.has_charts or is_single(release.tables[table]):
         return [cite]
     pictures = [(f"picture/{table}-{size}.png", tell(f"picture_{size}")) for size in PRESS]

@@ -98,7 +98,7 @@ def test_a_visitor_finds_reads_compares_checks_and_downloads(
     expect(page.get_by_text("Whether or not any one row's records were used")).to_be_visible()
     accessible(page)
 
-    page.locator("summary", has_text="More").last.click()
+    page.locator("summary", has_text="Table (").last.click()
     page.get_by_role("link", name="Could a difference be noise?").last.click()
     expect(page.get_by_text("F is higher than M: noise alone does not explain it.")).to_be_visible()
     page.get_by_label("Confidence").select_option("99")
@@ -150,7 +150,7 @@ def test_the_static_site_is_read_in_spanish_from_the_file_system(
     page.evaluate("[...document.images].forEach(image => { image.loading = 'eager' })")
     page.wait_for_function("[...document.images].every(image => image.complete && image.naturalWidth > 300)")
     accessible(page)
-    page.locator("summary", has_text="Más").last.click()
+    page.locator("summary", has_text="Tabla (").last.click()
     page.get_by_role("link", name="¿Podría una diferencia ser ruido?").last.click()
     page.get_by_label("Primera celda").select_option("1")
     page.get_by_label("Segunda celda").select_option("0")

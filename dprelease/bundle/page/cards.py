@@ -20,7 +20,7 @@ from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.bundle.wide import is_given_wide
 from dprelease.charts.cells import TableText
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import COUNT
+from dprelease.model.grade import COUNT, QUOTABLE, grades
 from dprelease.model.release import Cell, Estimates, Release
 from dprelease.model.statistic import statistic_of
 from dprelease.statements.counts import copies
@@ -96,7 +96,7 @@ def _card(
     first, *others = findings(release, name) or [""]
     number = place.number
     own = grid(release, name, number)
-    figure = None if own or is_single(estimates) else place.figure(name)
+    figure = place.figure(name) if has_figure(release, name) else None
     link = (lambda row: number(name, estimates, row)) if number else None
     table = PageTable.of(text, len(estimates), link)
     return {
@@ -125,6 +125,7 @@ def _card(
         "copied": copied(certificate, name),
         "model": model_card(release, name),
         "tried": place.tried(name),
+        "compare": place.compare(name),
         "acts": [TableAct("data", [*_files(release, name, place), *place.files(name)]), *place.acts(name)],
         "derived": [_derived(each, place) for each in derived],
     }
@@ -213,5 +214,8 @@ def is_single(table: Estimates) -> bool:
 
 
 def has_figure(release: Release, table: str) -> bool:
-    """Return True if the page shows the picture of a table: neither for one number nor beside a grid."""
-    return not is_single(release.tables[table]) and not has_grid(release, table)
+    """Return True if the page shows the picture of a table: none for one number, beside a grid, or of noise alone."""
+    estimates = release.tables[table]
+    if is_single(estimates) or has_grid(release, table):
+        return False
+    return any(letter in QUOTABLE for letter in grades(release.certificate, table, estimates))

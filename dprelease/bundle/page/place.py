@@ -27,7 +27,7 @@ class TableAct:
     """Way to use a table: links to files, texts to copy, or both."""
 
     name: str
-    """Key of its word: `picture`, `embed`, `data` or `cite`."""
+    """Key of its word: `data`, `picture`, `embed` or `cite`."""
     links: Sequence[tuple[str, str]] = ()
     """Address and text."""
     texts: Sequence[tuple[str, str]] = ()
@@ -48,6 +48,8 @@ class PagePlace:
     acts: Callable[[str], Sequence[TableAct]]
     files: Callable[[str], Sequence[tuple[str, str]]] = lambda _: ()
     """Address and text of further files of a table."""
+    compare: Callable[[str], str] = lambda _: ""
+    """Address of the page that tells whether a difference of two numbers of a table may be noise; empty for none."""
     tried: Callable[[str], Mapping[str, Any] | None] = lambda _: None
     """Form that tries the model of a table."""
     said: PublisherNotices | None = None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SIZE = re.compile(rb' width="([0-9.]+)" height="([0-9.]+)"')
 TEMPLATES = Path(__file__).parents[1] / "templates"
-UNFOLDED, MAX_UNFOLDED = 3, 6
+UNFOLDED, MAX_UNFOLDED = 2, 6
 """Number of cards that are open where a release has more than six tables; the others show their finding."""
 MAX_CONTENTS = 8
 """Largest number of tables in the contents that are not folded."""
