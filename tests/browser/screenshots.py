@@ -1,4 +1,4 @@
-"""The picture of the README: `make images` writes docs/images/workbench.png from the sample workspace.
+"""The pictures of the README: `make images` writes docs/images/{workbench,release}.png from the sample workspace.
 
 With a folder as argument it writes there instead every page at 1280 and 390 pixels, light and dark, to be looked at.
 """
@@ -19,7 +19,8 @@ from dprelease.workspace import Workspace, sample
 from tests.browser.conftest import ROOT, chromium, enter, press, settled, still
 from tests.browser.servers import Server, serve
 
-IMAGE = ROOT / "docs" / "images" / "workbench.png"
+IMAGE, PUBLIC = (ROOT / "docs" / "images" / f"{name}.png" for name in ("workbench", "release"))
+PHONE = {"width": 390, "height": 844}
 TALLEST = 1400
 DRAGGED = 24
 """Steps that ε is moved to the left in the picture of the workbench, so that some bars are too noisy."""
@@ -61,9 +62,6 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     yield "review"
     page.goto(f"{server.base}/releases")
     yield "releases"
-    page.get_by_role("link", name=sample.PLAN["title"]).first.click()
-    page.get_by_text("Whether or not any one person").first.wait_for()
-    yield "release"
     page.goto(f"{server.base}/ledger")
     yield "ledger"
 
@@ -94,6 +92,15 @@ def take(browser: Browser, server: Server, folder: Path | None, width: int, them
     context.close()
 
 
+def take_release(browser: Browser, home: Path) -> None:
+    """The first screen of the sample's release, as a stranger's phone shows its bundle."""
+    (page,) = (home / "public").glob("*/index.html")
+    shown = browser.new_page(viewport=PHONE, device_scale_factor=2)  # type: ignore[arg-type]
+    shown.goto(page.as_uri())
+    shown.screenshot(path=PUBLIC)
+    shown.close()
+
+
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     if folder is not None:
@@ -101,6 +108,8 @@ def main() -> None:
     with TemporaryDirectory() as place, chromium() as browser:
         home = Path(place) / "home"
         sample.install(Workspace.create(home))
+        if folder is None:
+            take_release(browser, home)
         for width, theme in product((1280, 390), ("light", "dark")) if folder else [(1280, "light")]:
             for server in serve(home):
                 take(browser, server, folder, width, theme)
