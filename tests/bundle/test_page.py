@@ -23,7 +23,7 @@ from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.algebra.grouping import RESERVED
 from dprelease.statistics.kinds.threshold import STATES
 from dprelease.words.releases import WORDS
-from tests.bundle.releases import COLUMNS, HOSTILE, REGION, changed, files, listed, make_release, table
+from tests.bundle.releases import COLUMNS, HOSTILE, REGION, binned, changed, files, listed, make_release, table
 
 HOUSE = Path(__file__).parents[2] / "dprelease"
 CAVEATS = ("verdict/certificate.py", "statistics/remarks.py")
@@ -137,7 +137,7 @@ def test_with_a_delta_it_is_probabilities_that_are_bounded(epsilon: float, key: 
 def test_each_statistic_has_its_question_chart_and_table(page: Page, release: Release, written: Path) -> None:
     images = [attributes for tag, attributes in page.tags if tag == "img"]
     shown = {each["data-chart"] for each in images} - {""}
-    assert shown == {name for name, table in release.tables.items() if len(table.axes) == 1}, "others: number or grid"
+    assert shown == {"ages", "income_by_region"}, "others are a number, a grid, or too noisy to quote"
     for statistic in release.tables:
         question = StatisticLabel.of(release.certificate, statistic)
         assert question.text in page.text or question.name in page.text
@@ -149,6 +149,15 @@ def test_each_statistic_has_its_question_chart_and_table(page: Page, release: Re
     assert "north 44 100 42 200 – 46 000" in page.text
     assert "0 to 4 460 350 – 570" in page.text
     assert "not sampling, clipping or row-cutting" in page.text
+
+
+def test_a_table_of_one_cell_shows_its_number_and_not_its_key(key: SigningKey) -> None:
+    asked = {"id": "ages", "kind": "histogram", "column": "age", "bins": 1}
+    one = make_release([(asked, table([binned("age", 0, 100, 1)], [5000], 20))], columns=COLUMNS)
+    html = files(one, key)["index.html"].decode()
+    found = re.search(r'<p class="one"><bdi>([^<]*)</bdi> <small><bdi>([^<]*)', html)
+    assert found
+    assert [each.replace("\N{NARROW NO-BREAK SPACE}", " ") for each in found.groups()] == ["5 000", "4 980 – 5 020"]
 
 
 def test_links_lead_to_files_of_the_bundle(page: Page, written: Path) -> None:

@@ -48,6 +48,8 @@ class PageTable:
     """Heading and look of each column: `number` or `text`."""
     rows: Sequence[Sequence[tuple[str, str]]]
     """Text of each cell, with the language of a label, or the address of the number's page."""
+    single: tuple[str, str]
+    """Number and range of the first row; the range is empty where none is known."""
     rest: str
     """Sentence on the rows that are not on the page; empty where all are."""
 
@@ -70,7 +72,9 @@ class PageTable:
                 more = [_range(*more[:2]), *more[2:]]
             rows.append([*names, (value, link(row) if link and value else ""), *((each, "") for each in more)])
         rest = tell("rows_shown", rows=shown(text.rows), cells=shown(cells)) if text.rows < cells else ""
-        return cls(len(estimates.axes), [*named, *zip(heads, looks, strict=True)], rows, rest)
+        own = [text for text, _ in rows[0][len(estimates.axes) :]] if rows else [""]
+        single = own[0], own[1] if has_ranges else ""
+        return cls(len(estimates.axes), [*named, *zip(heads, looks, strict=True)], rows, single, rest)
 
 
 def _range(low: str, high: str) -> str:
@@ -112,7 +116,7 @@ def _card(
         "grid": own,
         "figure": figure,
         "alt": say("chart", question=question.name),
-        "single": table.rows[0] if is_single(estimates) and table.rows else None,
+        "single": table.single if is_single(estimates) else None,
         "measure": question.measure,
         "table": table,
         "notes": figure.notes if figure else (),
