@@ -12,9 +12,10 @@ from typing import Any, Literal
 from dprelease.model import families
 from dprelease.model.calendar import days_of
 from dprelease.model.certificate import Certificate
+from dprelease.model.column import OTHER
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.presentation import ChartType, Trait, ValueKind
-from dprelease.model.release import TERMS, Axis, Cell, Estimates
+from dprelease.model.release import NO_ANSWER, TERMS, Axis, Cell, Estimates
 from dprelease.statements.cell_names import columns_of, key_text, named_cell
 from dprelease.statements.display import estimate, half_width, margin
 from dprelease.statements.number import PERCENT, said
@@ -76,7 +77,7 @@ class Drawing:
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
     span), value, lower and upper (numbers or None), unsure (True if it is too noisy to be used), solid
     (True if it can be quoted and its interval is known), label, margin,
-    interval and range (texts), and of words their state.
+    interval and range (texts), aside (True for other values and no answer), and of words their state.
     """
 
     question: StatisticLabel
@@ -164,9 +165,12 @@ def _rows(
     grades: Sequence[Grade],
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
+    codes = {OTHER, NO_ANSWER} if question.missing else {OTHER}
+    bare = [[bool(codes & set(cell)) for cell in axis.cells] for axis in estimates.axes]
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
     for place, (cell, (value, lower, upper)) in enumerate(zip(cells, numbers, strict=True)):
         row: dict[str, Any] = {"i": 0, "j": 0, "k0": "", "k1": ""}
+        row["aside"] = any(own[index] for own, index in zip(bare, cell, strict=True))
         for scale, index in zip(scales, cell, strict=True):
             if scale is inner:
                 row |= {"i": index, "k0": scale.labels[index]}

@@ -57,11 +57,9 @@ class Forms(Marks):
     has_pale = False
     """True if some band is pale, which a note has to explain."""
 
-    def listed(self, along: ChartScale, field: str, width: float, *, upright: bool = False) -> Any:
+    def listed(self, along: ChartScale, field: str, width: float) -> Any:
         """Draw rows of labels: bins of columns one below another as steps with bands."""
-        return (
-            self._ladder(along, field, width) if self.by_bin else super().listed(along, field, width, upright=upright)
-        )
+        return self._ladder(along, field, width) if self.by_bin else super().listed(along, field, width)
 
     def _ladder(self, along: ChartScale, field: str, width: float) -> Any:
         """Draw a step across each bin's row, in the band of its interval, which is pale where it covers 0."""

@@ -15,12 +15,11 @@ from dprelease.charts.data import ChartScale, Drawing, draw
 from dprelease.charts.domain import cut, extent
 from dprelease.charts.marks import DASHES, layer, layered, shaded, text_field
 from dprelease.charts.picture import Picture, picture, specified
-from dprelease.charts.rows import apart, rows_chart, wrapped
+from dprelease.charts.rows import apart, in_order, rows_chart, wrapped
 from dprelease.charts.theme import LETTER, LIGHT, ROWS_NARROW, ROWS_WIDE, WIDTH, RowsSize
-from dprelease.model.column import OTHER
 from dprelease.model.grade import grades
 from dprelease.model.presentation import ChartType, Trait
-from dprelease.model.release import NO_ANSWER, TOTAL, Cell, Estimates, Release
+from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.statement import Finding
 from dprelease.statements.question import StatisticLabel
 
@@ -85,12 +84,7 @@ def _chosen(release: Release, name: str, finding: Finding | None) -> tuple[Drawi
     if finding is not None and finding.way == "stretch":
         named = range(min(finding.places), max(finding.places) + 1)
     kept = [place for place, aside in zip(places, question.aside(table), strict=True) if not aside]
-    own_cells = [cells for cells, aside in zip(_cells(table), question.aside(table), strict=True) if not aside]
-    codes = {OTHER} | ({NO_ANSWER} if question.missing else set())
-    rows = [
-        {**row, "place": place, "aside": bool(codes & set(cells)), "named": place in named}
-        for row, place, cells in zip(drawing.rows, kept, own_cells, strict=True)
-    ]
+    rows = [{**row, "place": place, "named": place in named} for row, place in zip(drawing.rows, kept, strict=True)]
     if drawing.inner is None or all(row["unsure"] or row["value"] is None for row in rows):
         return None
     return drawing, _few(drawing, rows)
@@ -111,16 +105,12 @@ def along(table: Estimates, axis: int) -> tuple[Estimates, Sequence[int]]:
     return Estimates(axes=(own,), value=value, lower95=lower, upper95=upper), places
 
 
-def _cells(table: Estimates) -> Sequence[tuple[Cell, ...]]:
-    return [tuple(entry for cell in cells for entry in cell) for cells in product(*(own.cells for own in table.axes))]
-
-
 def is_along(drawing: Drawing) -> bool:
     """Return True if a drawing has one key, of numbers or days."""
     return drawing.outer is None and drawing.inner is not None and drawing.inner.form in ("numbers", "days")
 
 
-def _few(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+def _few(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Return the rows that are drawn, in their order: those that the finding names, and the greatest of the others."""
     if is_along(drawing) and len(rows) <= MOST_ALONG:
         return rows
@@ -132,21 +122,7 @@ def _few(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> Sequence[dict[str,
 
     named = [row for row in rows if row["named"]][:MOST]
     rest = sorted((row for row in rows if not row["named"]), key=rank)[: MOST - len(named)]
-    return in_order([*named, *rest], drawing)
-
-
-def in_order(rows: Sequence[dict[str, Any]], drawing: Drawing) -> Sequence[dict[str, Any]]:
-    """Return rows in the order in which they are read: the greatest first where categories have no order of their own,
-    other values and no answer last."""
-    question = drawing.question
-    listed = [question.columns.get(name) for name in question.names]
-    ordered = question.levels or any(row["k0"][:1].isdigit() for row in rows) or None in listed
-
-    def place(row: Mapping[str, Any]) -> tuple[bool, float, int]:
-        value = 0.0 if ordered or row["value"] is None else -float(row["value"])
-        return row["aside"], value, row["place"]
-
-    return sorted(rows, key=place)
+    return in_order(sorted([*named, *rest], key=lambda row: row["place"]), drawing)
 
 
 def _body(drawing: Drawing, rows: Sequence[Mapping[str, Any]], size: RowsSize) -> Any:
@@ -191,7 +167,7 @@ def _bins(drawing: Drawing, along: ChartScale, rows: Sequence[Mapping[str, Any]]
     faint: dict[str, Any] = {"opacity": alt.condition("datum.named", alt.value(1), alt.value(FAINT))}
     middle, ends = across("middle"), {"y": up("lower"), "y2": alt.Y2(field="upper")}
     layers = [
-        *shaded("bar", drawn, LIGHT.noisy, settings=gap, **(faint if stretch else {}), **place),
+        *shaded("bar", drawn, LIGHT.noisy, data=drawn, settings=gap, **(faint if stretch else {}), **place),
         layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.25), where="isValid(datum.lower)", x=middle, **ends),
         layer(alt.MarkDef("rule", color=LIGHT.line), [{"zero": 0}], y=up("zero")),
         *_up_arrows(drawn, across, height),

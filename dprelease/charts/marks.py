@@ -75,37 +75,26 @@ class Marks:
             layers += self._points(x=self._value(alt.X, "value", domain, grid=False), **level)
         return layered(layers, self.rows, self.room.width, self.room.height)
 
-    def listed(self, along: ChartScale, field: str, width: float, *, upright: bool = False) -> Any:
-        """Draw bars from zero where cells add up, else points; one for each label."""
+    def listed(self, along: ChartScale, field: str, width: float) -> Any:
+        """Draw lying bars from zero where cells add up, else points; one for each label."""
         longest = max(self._label_width(), 1)
-        height = (
-            self.room.height
-            if upright
-            else max(self.room.height, ROW * len(along) * (1.3 if along.widest > SHORT * 3 else 1))
-        )
-        domain = self._domain(room=0.12 if upright else (longest + 12) / max(width - longest, 60))
-        value, value2, other = (alt.Y, alt.Y2, alt.X) if upright else (alt.X, alt.X2, alt.Y)
-        limit = width / len(along) - 4 if upright else self.room.labels
-        axis = alt.Axis(
-            labelAngle=0, ticks=False, domain=upright, labelLimit=limited(along.labels, limit), labelExpr=LINES
-        )
+        height = max(self.room.height, ROW * len(along) * (1.3 if along.widest > SHORT * 3 else 1))
+        domain = self._domain(room=(longest + 12) / max(width - longest, 60))
+        limit = limited(along.labels, self.room.labels)
+        axis = alt.Axis(labelAngle=0, ticks=False, domain=False, labelLimit=limit, labelExpr=LINES)
         scale = alt.Scale(domain=list(along.labels), paddingInner=0.3, paddingOuter=0.2)
-        place = {_channel(other): other(field=field, type="nominal", title=None, scale=scale, axis=axis)}
-        layers = []
+        place = {"y": alt.Y(field=field, type="nominal", title=None, scale=scale, axis=axis)}
+        rule = self._rule(alt.X, alt.X2, domain, place)
         if self.from_zero:
-            band = (width / len(along) if upright else height / len(along)) * 0.7
-            drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
-            layers += self._bars({**drawn, **place}, size=min(band, UPRIGHT_BAR if upright else BAR))
-            layers.append(self._rule(value, value2, domain, place))
+            drawn = {"x": self._value(alt.X, "value", domain, bar=True)}
+            layers = [*self._bars({**drawn, **place}, size=min(height / len(along) * 0.7, BAR)), rule]
         else:
-            layers.append(self._rule(value, value2, domain, place))
-            point = {_channel(value): self._value(value, "value", domain)}
-            layers += self._points(**point, **place)
+            layers = [rule, *self._points(x=self._value(alt.X, "value", domain), **place)]
         if domain[0] < 0 < domain[1] and self.from_zero:
-            layers.append(self._zero(value))
-        layers += self._arrows(value, domain, place)
+            layers.append(self._zero(alt.X))
+        layers += self._arrows(alt.X, domain, place)
         if len(self.drawing.rows) <= LABELLED:
-            layers.append(self._beside(value, domain, place))
+            layers.append(self._beside(alt.X, domain, place))
         return layered(layers, self.rows, width, height)
 
     def bars(self, along: ChartScale, width: float, height: float) -> Any:
@@ -323,11 +312,6 @@ def room_beside(scale: ChartScale, room: ChartSize) -> float:
     return room.width + 60 - min(room.labels, CHARACTER * scale.widest)
 
 
-def stands(scale: ChartScale, room: ChartSize) -> bool:
-    """Return True if a scale's labels fit under upright bars: a few short ones; others stand beside lying bars."""
-    return len(scale) <= room.upright and scale.widest <= SHORT
-
-
 def unlimited(title: str, ends: tuple[float, float], *, days: bool = False) -> dict[str, Any]:
     """Return settings without a limit for an axis of numbers or days, where its texts are short in any case.
 
@@ -369,6 +353,7 @@ def shaded(
 ) -> list[Any]:
     """Return marks of rows: filled; hollow where no interval is known, and dashed where too noisy to be quoted."""
     valued = [row for row in rows if row["value"] is not None]
+    data = None if data is None else valued
     if valued and all(row["solid"] for row in valued):
         return [layer(alt.MarkDef(kind, color=colour, **settings), data, **places)]
     hollow: dict[str, Any] = {"fill": "transparent", "stroke": colour, "strokeWidth": 1.5, **settings}

@@ -32,8 +32,9 @@ from dprelease.charts.data import (
 )
 from dprelease.charts.forms import Forms
 from dprelease.charts.grids import grid_of, maps
-from dprelease.charts.marks import LINES, room_beside, stands
-from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, ChartSize, Palette, config
+from dprelease.charts.marks import LINES, room_beside
+from dprelease.charts.rows import in_order, rows_chart
+from dprelease.charts.theme import HATCHED, LIGHT, NARROW, ROWS_FULL, ROWS_NARROW, WIDE, ChartSize, Palette, config
 from dprelease.model.encoding import canonical
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import ChartType
@@ -49,6 +50,8 @@ MAX_MARKS = 200
 MAX_POINTS = 120
 """Largest number of periods with a point each on the line."""
 MAX_LABELS = 100
+MOST_DIRECT = 12
+"""Largest number of rows with direct labels, without axis and grid."""
 MAX_WORDS = 60
 MAX_PANELS = 12
 MAX_GROUPED = 48
@@ -257,9 +260,11 @@ def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
     if outer is None and inner.form == "listed":
         if len(inner) > MAX_LABELS:
             return marks.steps(inner, room.width, room.height), say("noise_band")
-        upright = stands(inner, room)
-        width = room.width if upright else room_beside(inner, room)
-        return marks.listed(inner, "k0", width, upright=upright), say("noise_only")
+        if len(inner) <= MOST_DIRECT and not marks.by_bin:
+            size = ROWS_NARROW if room is NARROW else ROWS_FULL
+            rows = in_order(drawing.rows, drawing)
+            return rows_chart(rows, size, bars=marks.from_zero, unit=drawing.question.unit), say("noise_only")
+        return marks.listed(inner, "k0", room_beside(inner, room)), say("noise_only")
     if inner.form != "listed" and (outer is None or len(outer) <= MAX_PANELS):
         width, height = (room.width, room.height) if outer is None else _panel_size(len(outer), room)
         body, note = _spanned(drawing, inner, marks, width, height)

@@ -8,10 +8,12 @@ from typing import Any
 
 import altair as alt
 
+from dprelease.charts.data import Drawing
 from dprelease.charts.domain import cut, extent
 from dprelease.charts.marks import layer, layered, shaded, text_field
 from dprelease.charts.theme import LETTER, LIGHT, RowsSize
 from dprelease.model.grade import Grade
+from dprelease.model.presentation import Trait
 from dprelease.words.releases import say
 
 Row = Mapping[str, Any]
@@ -21,8 +23,21 @@ GREY = 0.6
 
 def alike(rows: Sequence[Row]) -> str:
     """Return the margin that all rows have, where it is one for all of several; else nothing."""
-    margins = {row["margin"] for row in rows if row["value"] is not None}
+    margins = {row["margin"] if row["range"] else "" for row in rows if row["value"] is not None}
     return margins.pop() if len(margins) == 1 and len(rows) > 1 and not any(row["unsure"] for row in rows) else ""
+
+
+def in_order(rows: Sequence[Row], drawing: Drawing) -> list[Row]:
+    """Return rows as they are read: the greatest first where categories have no order of their own, others last."""
+    question = drawing.question
+    listed = [question.columns.get(name) for name in question.names]
+    ordered = question.levels or None in listed or question.presentation.has(Trait.RANKED)
+    ordered = ordered or any(row["k0"][:1].isdigit() for row in rows)
+
+    def rank(row: Row) -> tuple[bool, float]:
+        return row["aside"], 0.0 if ordered or row["value"] is None else -float(row["value"])
+
+    return sorted(rows, key=rank)
 
 
 def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, unit: str = "") -> alt.LayerSpec:
@@ -47,7 +62,7 @@ def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, unit: str = "
     vertical = alt.Scale(domain=[-0.5, len(rows) - 0.5], range=[0, height], nice=False, zero=False)
     place: dict[str, Any] = {"y": alt.Y(field="at", type="quantitative", scale=vertical, axis=None)}
     ends: dict[str, Any] = {"x": across(alt.X, "lower"), "x2": alt.X2(field="upper")}
-    layers: list[Any] = []
+    layers, above = list[Any](), list[Any]()
     for colour, opacity, is_grey in ((LIGHT.noisy, 1.0, False), (LIGHT.muted, GREY, True)):
         own = [row for row in drawn if row.get("aside", False) is is_grey]
         if own and bars:
@@ -56,10 +71,11 @@ def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, unit: str = "
             layers += shaded("bar", own, colour, data=own, settings=look, **along, **place)
         elif own:
             look = {"filled": True, "size": 80, "opacity": opacity}
-            layers += shaded("point", own, colour, data=own, settings=look, x=across(alt.X, "value"), **place)
+            above += shaded("point", own, colour, data=own, settings=look, x=across(alt.X, "value"), **place)
     layers += [
         layer(alt.MarkDef("rule", color=LIGHT.paper, strokeWidth=4), where="isValid(datum.lower)", **ends, **place),
         layer(alt.MarkDef("rule", color=LIGHT.ink, strokeWidth=1.5), where="isValid(datum.lower)", **ends, **place),
+        *above,
         *_arrows(drawn, place, left, right),
     ]
     if domain[0] < 0 < domain[1] and bars:

@@ -25,8 +25,6 @@ class ChartSize:
     height: float = HEIGHT
     labels: float = 320
     """Largest width of labels beside lying bars."""
-    upright: int = 8
-    """Largest number of short labels under upright bars."""
     panels: int = 3
     beside: int = 4
     """Panels of bars that share one list of labels."""
@@ -35,7 +33,7 @@ class ChartSize:
 
 
 WIDE = ChartSize()
-NARROW = ChartSize(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
+NARROW = ChartSize(width=250, height=280, labels=120, panels=1, beside=1, columns=2)
 """Size on a phone."""
 LETTER = 0.56
 """Average width of a letter, in heights of the type."""
@@ -67,6 +65,7 @@ class RowsSize:
 
 ROWS_WIDE = RowsSize(width=560, names=150, numbers=116, row=40, along=236, most=296)
 ROWS_NARROW = RowsSize(width=334, names=92, numbers=104, row=34, along=176, most=206)
+ROWS_FULL = RowsSize(width=720, names=230, numbers=140, row=40, along=300)
 PRESS_WIDE = RowsSize(width=752, names=190, numbers=150, row=44, along=262, text=17, small=13, most=266)
 PRESS_TALL = RowsSize(width=492, names=128, numbers=150, row=72, along=400, text=22, small=17, most=430)
 """Sizes in half pixels of pictures for the press."""

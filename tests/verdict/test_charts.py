@@ -79,12 +79,11 @@ FORGED: dict[str, Change] = {
     "a bar twice": hidden,
     "labels exchanged": lambda text: text.replace(">a<", ">?<").replace(">b<", ">a<").replace(">?<", ">b<"),
     "another label": lambda text: text.replace(">a<", ">c<"),
-    "another axis": lambda text: text.replace(">20<", ">25<"),
-    "an axis moved": lambda text: once(r'(<line transform="translate\([0-9.]*,)([0-9.]*)', r"\g<1>7", text),
-    "a shorter interval": lambda text: once(r'(x2="0" y2=")-?[0-9.]+(" stroke="#14201f")', r"\g<1>-1\g<2>", text),
+    "a label moved": lambda text: once(r'(<text [^>]*transform="translate\([0-9.]*,)([0-9.]*)', r"\g<1>7", text),
+    "a shorter interval": lambda text: once(r'(x2=")-?[0-9.]+(" y2="0" stroke="#14201f")', r"\g<1>-1\g<2>", text),
     "hatching": lambda text: once('fill="#0b7a83" />', 'fill="url(#hatched)" />', text),
     "another colour": lambda text: once('fill="#0b7a83"', 'fill="#0b7a84"', text),
-    "another width of a line": lambda text: once('stroke-width="1.25"', 'stroke-width="4"', text),
+    "another width of a line": lambda text: once('stroke-width="1.5"', 'stroke-width="4"', text),
     "nothing to see": lambda text: once('fill="#0b7a83"', 'opacity="0" fill="#0b7a83"', text),
     "a number": lambda text: once(r">[0-9]{2}</text></g></g>", ">99</text></g></g>", text),
     "a sentence": lambda text: text.replace("</svg>", "<text>These numbers are exact.</text></svg>"),
@@ -104,7 +103,7 @@ FORGED: dict[str, Change] = {
     "another text behind an element": lambda text: text.replace("</g>", "</g>9", 1),
     "a moved child": lambda text: once(r"(<path [^>]*/>)</g>", r"</g>\1", text),
 }
-SOME = ("bars exchanged", "another label", "an axis moved", "hatching", "a sentence", "a scale", "a script")
+SOME = ("bars exchanged", "another label", "a label moved", "hatching", "a sentence", "a scale", "a script")
 """Of what every picture has, on the page too."""
 ACTIVE = (
     "a script",
@@ -131,11 +130,11 @@ def test_a_picture_that_shows_something_else_is_refused(
 
 
 def test_the_error_says_what_was_found_what_was_drawn_and_what_to_do(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    forged = with_file(bundle, FORGED["another axis"])
+    forged = with_file(bundle, FORGED["another label"])
     with pytest.raises(IntegrityError) as caught:
         dprelease.verify(signed(forged, tmp_path, KEY))
     assert re.fullmatch(
-        r"charts/n\.svg, element \d+, text: .25.; drawn from the table: .20.. "
+        r"charts/n\.svg, element \d+, text: .c.; drawn from the table: .a.. "
         r"Do not trust this picture; read tables/n\.csv",
         str(caught.value),
     )
@@ -151,8 +150,7 @@ def test_another_table_s_picture_is_refused(bundle: dict[str, bytes], tmp_path: 
 def altered(data: bytes) -> bytes:
     """A specification with another value."""
     specification = json.loads(data)
-    (rows,) = specification["datasets"].values()
-    rows[0]["value"] += 1
+    next(rows for rows in specification["datasets"].values() if "value" in rows[0])[0]["value"] += 1
     return canonical(specification)
 
 
