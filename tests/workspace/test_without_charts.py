@@ -58,8 +58,10 @@ def test_no_picture_is_drawn_and_all_else_is_there_and_holds(workspace: dpreleas
 def test_a_picture_on_such_a_page_is_refused(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(bundle(workspace), tmp_path / "copy"))
     html = (folder / "index.html").read_text()
-    image = '<figure><img data-chart="ages" alt="" width="1" height="1" src="data:image/svg+xml;base64,PHN2Zy8+">'
-    resigned(folder, {"index.html": html.replace("<figure>", image, 1).encode()}, signing(workspace))
+    image = '<img data-chart="ages" alt="" width="1" height="1" src="data:image/svg+xml;base64,PHN2Zy8+">'
+    resigned(
+        folder, {"index.html": html.replace('<p class="q">', f'{image}<p class="q">', 1).encode()}, signing(workspace)
+    )
     with pytest.raises(IntegrityError, match="more or fewer pictures"):
         dprelease.verify(folder)
 
