@@ -42,6 +42,6 @@ def test_the_doors_are_for_everybody(scheme: str, server: Server, browser: Brows
     page.goto(f"{server.base}/sign-out")
     assert grave(page) == []
     page.get_by_role("button", name="Sign out").click()
-    settled(page)
+    page.wait_for_url("**/public/**")
     assert not [each for each in context.cookies() if each["name"] == "dprelease_session"]
     context.close()
