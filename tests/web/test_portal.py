@@ -178,7 +178,7 @@ def test_a_release_is_read_without_a_script(client: TestClient, base: str) -> No
         place = found.text.index(words, place)
     assert {tag for tag, _ in found.tags} >= {"main", "h1", "nav", "table"}
     assert all(found.values("alt"))
-    assert len(found.values("alt")) > 3
+    assert len(found.values("alt")) >= 2, "lead and ages; quartiles where noise lets them be quoted"
 
 
 def test_it_is_spanish_to_its_charts(client: TestClient, base: str) -> None:
