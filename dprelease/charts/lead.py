@@ -21,7 +21,9 @@ from dprelease.model.grade import grades
 from dprelease.model.presentation import ChartType, Trait
 from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.statement import Finding
+from dprelease.statements.display import shown
 from dprelease.statements.question import StatisticLabel
+from dprelease.words.releases import say
 
 MOST = 6
 """Largest number of rows that are drawn."""
@@ -134,9 +136,11 @@ def _body(drawing: Drawing, rows: Sequence[Mapping[str, Any]], size: RowsSize) -
             return _line(drawing, drawing.inner, rows, size, height)
         return _bins(drawing, drawing.inner, rows, size, height)
     low, high = question.limits
-    return rows_chart(
-        rows, size, bars=question.presentation.has(Trait.ADDITIVE) or low <= 0 <= high, unit=question.unit
-    )
+    told = [question.unit] if question.unit else []
+    if len(rows) < len(drawing.rows):
+        told.append(say("rows_of_all", rows=len(rows), all=shown(len(drawing.rows))))
+    bars = question.presentation.has(Trait.ADDITIVE) or low <= 0 <= high
+    return rows_chart(rows, size, bars=bars, note=" · ".join(told))
 
 
 def _scales(

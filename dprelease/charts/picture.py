@@ -263,7 +263,7 @@ def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
         if len(inner) <= MOST_DIRECT and not marks.by_bin:
             size = ROWS_NARROW if room is NARROW else ROWS_FULL
             rows = in_order(drawing.rows, drawing)
-            return rows_chart(rows, size, bars=marks.from_zero, unit=drawing.question.unit), say("noise_only")
+            return rows_chart(rows, size, bars=marks.from_zero, note=drawing.question.unit), say("noise_only")
         return marks.listed(inner, "k0", room_beside(inner, room)), say("noise_only")
     if inner.form != "listed" and (outer is None or len(outer) <= MAX_PANELS):
         width, height = (room.width, room.height) if outer is None else _panel_size(len(outer), room)

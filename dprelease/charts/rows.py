@@ -40,14 +40,14 @@ def in_order(rows: Sequence[Row], drawing: Drawing) -> list[Row]:
     return sorted(rows, key=rank)
 
 
-def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, unit: str = "") -> alt.LayerSpec:
+def rows_chart(rows: Sequence[Row], size: RowsSize, *, bars: bool, note: str = "") -> alt.LayerSpec:
     """Draw rows: bars from zero, else points. `k0` of a row is its name, `aside` true where it is grey."""
     domain, (left, right) = extent(rows, zero=bars), size.frame
     if not bars:
         room = (domain[1] - domain[0]) * 0.06
         domain = (domain[0] - room, domain[1] + room)
     margin = alike(rows)
-    note = " · ".join(filter(None, (unit, say("each", margin=margin) if margin else "")))
+    note = " · ".join(filter(None, (note, say("each", margin=margin) if margin else "")))
     depth = size.small * 1.7 if note else 0
     height = len(rows) * min(size.row, (size.most - depth) / len(rows))
     drawn = [

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from dprelease.bundle.described import withheld
 from dprelease.charts.spark import spark
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, grades
-from dprelease.model.release import Estimates, Release, alone
+from dprelease.model.release import Release, alone
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.families import places_of
 from dprelease.statements.sentences import lead
@@ -57,18 +56,21 @@ def stated(bundle: Bundle) -> tuple[str, Html]:
         own = alone(certificate, first.table, bundle.table(first.table))
     except (InputError, IntegrityError):
         return "", Html()
-    if first.way in NO_PICTURE:
-        return lead(own), Html()
-    axis = first.axis if isinstance(first.axis, int) else None
-    return lead(own), picture(certificate, first.table, own.tables[first.table], axis)
+    return lead(own), small_picture(own)
 
 
-def picture(certificate: Certificate, table: str, estimates: Estimates, axis: int | None) -> Html:
-    """Draw the numbers of a table that can be quoted as bars from zero; others leave their places empty.
+def small_picture(release: Release) -> Html:
+    """Draw the numbers of the lead's table that can be quoted as bars from zero; others leave their places empty.
 
-    `axis`: the key whose totals are drawn; None for all cells. No totals and no periods that bounds cut.
+    Where the lead is about totals of one key, these are drawn; no totals else, and no periods that bounds cut. Empty
+    for a release without a lead, and for a lead that is one number or of a model.
     """
+    certificate = release.certificate
+    first = certificate.statements.lead if certificate.statements else None
+    if first is None or first.way in NO_PICTURE or first.table not in release.tables:
+        return Html()
+    table, estimates = first.table, release.tables[first.table]
     letters = list(grades(certificate, table, estimates))
-    places = places_of(estimates, certificate.asked(table), axis)
+    places = places_of(estimates, certificate.asked(table), first.axis if isinstance(first.axis, int) else None)
     cells = [estimates.value[place] if letters[place] in QUOTABLE else None for place in places]
     return Html(spark([float(cell) if isinstance(cell, int | float) else None for cell in cells]))

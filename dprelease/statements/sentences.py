@@ -40,11 +40,6 @@ def findings(release: Release, table: str) -> list[str]:
     return [sentence(release, table, each) for each in own.tables.get(table, ())] if own else []
 
 
-def told(release: Release, table: str) -> str:
-    """Return the findings of a table, in one line; empty where there are none."""
-    return " ".join(findings(release, table))
-
-
 def lead(release: Release) -> str:
     """State the lead of a release in one sentence; empty where it is withheld or has no statements."""
     certificate = release.certificate

@@ -23,7 +23,7 @@ from dprelease.model.release import TOTAL, Axis, Cell, Release
 from dprelease.model.stated import Grades, as_json
 from dprelease.statements import families, groups, order, trial
 from dprelease.statements.lead import headlines, stated, stretches
-from dprelease.statements.sentences import lead, told
+from dprelease.statements.sentences import findings, lead
 from dprelease.statements.tails import Drawn
 from dprelease.verdict import claims
 from dprelease.verdict.statements import check_statements
@@ -112,7 +112,7 @@ def test_a_table_with_totals_is_read_by_the_totals_of_each_key() -> None:
     assert release.certificate.statements
     first = release.certificate.statements.tables["by"][0]
     assert (first.axis, Fraction(first.alpha)) == (0, Fraction(1, 20) * Fraction(2, 5) / 2)
-    assert told(release, "by").startswith("a has the most records: at least 3.")
+    assert " ".join(findings(release, "by")).startswith("a has the most records: at least 3.")
 
 
 def test_totals_over_one_category_have_the_noise_of_one_draw() -> None:
@@ -133,7 +133,7 @@ def test_a_period_that_the_bounds_cut_is_not_compared() -> None:
     asked = {**BY, "by": ["day"], "levels": {"day": "month"}}
     release = make_release([(asked, table([axis], [500, 900, 20], 15))], columns=columns)
     assert found(release) == [("first_last", (0, 1)), ("most", (1,))]
-    first, days, second = told(release, "by").split(". ", 2)
+    first, days, second = " ".join(findings(release, "by")).split(". ", 2)
     assert first == "2025-02 has 80 % more records than 2025-01 (72 to 88 %)"
     assert days == "They have 28 and 31 days"
     assert second == "Of whole periods: 2025-02 has the most records: at least 1.72 times as many as any other."
@@ -146,7 +146,7 @@ def test_a_stretch_is_told_where_it_holds_more_than_its_share_of_the_width() -> 
     asked = {"id": "by", "kind": "histogram", "column": "age", "bins": 20}
     release = make_release([(asked, table([binned("age", 0, 100, 20)], values, 15))], columns=COLUMNS)
     assert found(release) == [("stretch", (5, 7))]
-    assert told(release, "by") == "More than half of records are at age (years) 25 to 39 (60 %)."
+    assert " ".join(findings(release, "by")) == "More than half of records are at age (years) 25 to 39 (60 %)."
     even = make_release([(asked, table([binned("age", 0, 100, 20)], [500] * 20, 15))], columns=COLUMNS)
     assert found(even) == []
     assert lead(even) == "20 of these 20 numbers can be quoted.", "without a finding it never says that none can"
@@ -156,7 +156,7 @@ def test_of_two_codes_the_share_is_told_and_never_that_false_has_the_most() -> N
     columns = COLUMNS | {"region": {"type": "boolean"}}
     release = make_release([(BY, table([listed("region", "false", "true")], [900, 100], 15))], columns=columns)
     assert found(release) == [("share", (1,))]
-    assert told(release, "by") == "10.0 % of records: region (8.6 to 11.4 %)."
+    assert " ".join(findings(release, "by")) == "10.0 % of records: region (8.6 to 11.4 %)."
     empty = make_release([(BY, table([listed("region", "false", "true")], [3, -4], 15))], columns=columns)
     assert found(empty) == []
     assert lead(empty) == "None of these 2 numbers can be quoted: there is too much noise for tables this fine."
@@ -181,7 +181,7 @@ def test_the_lead_passes_at_its_part_of_the_level_and_stands_so_in_its_table() -
     assert (own.lead.table, own.lead.way) == ("t1", "most")
     assert Fraction(own.tables["t1"][0].alpha) == Fraction(1, 50) / 3
     assert Fraction(own.tables["t0"][0].alpha) == Fraction(1, 50)
-    assert told(release, "t1").startswith(lead(release))
+    assert " ".join(findings(release, "t1")).startswith(lead(release))
     assert float(str(own.tables["t1"][0].factor)) > 10
 
 

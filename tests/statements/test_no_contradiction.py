@@ -18,7 +18,7 @@ from dprelease.model.grade import Grade
 from dprelease.model.release import Axis, Release
 from dprelease.statements.counts import contents, copies
 from dprelease.statements.lead import stated
-from dprelease.statements.sentences import lead, told
+from dprelease.statements.sentences import findings, lead
 from dprelease.words.language import LANGUAGES, speaking
 from tests.bundle import kinds
 from tests.bundle.releases import COLUMNS, binned, listed, make_release, table
@@ -124,11 +124,11 @@ def check(draw: random.Random) -> int:
     """One table in both languages."""
     shape, counts, size = random_table(draw)
     release = released(shape, counts, size)
-    assert list(contradictions(release)) == [], (shape, counts, told(release, "by"))
+    assert list(contradictions(release)) == [], (shape, counts, " ".join(findings(release, "by")))
     quotable = release.certificate.statements.quotable["by"]  # type: ignore[union-attr]
     for code in LANGUAGES:
         with speaking(code):
-            reading, said = TableText.of(release, "by", 1000), told(release, "by")
+            reading, said = TableText.of(release, "by", 1000), " ".join(findings(release, "by"))
             body = list(reading.body())
             for letter, row in zip(reading.grades, body, strict=True):
                 numbers = row[reading.keys : reading.keys + 3]
@@ -176,6 +176,6 @@ def test_no_page_says_two_limits_or_what_cannot_be(plan: dict[str, object]) -> N
     assert not re.search(r"\u2212[0-9.]+\s?%", cells)
     assert [each for each in re.findall(r"([0-9.]+)\s?%", cells) if Decimal(each) > 100] == []
     for name in release.tables.keys() - copies(release.certificate).keys():
-        for claim in filter(None, told(release, name).split(". ")):
+        for claim in filter(None, " ".join(findings(release, name)).split(". ")):
             assert " ".join(claim.rstrip(".").split()) in text, claim
     assert " ".join(lead(release).split()) in text

@@ -88,9 +88,9 @@ def grid(release: Release, table: str, number: Callable[[str, Estimates, Sequenc
             share = round(100 * length / greatest) if greatest > 0 else 0
             told = f"{low} – {high}" if ranges and low and high else ""
             shown.append(GridCell(value, told, share, letters[each] in QUOTABLE, addresses[each] if value else ""))
-        name = " · ".join(_called(axis, cell, question) for axis, cell in zip(down, cells, strict=True))
+        name = " · ".join(cell_label(axis, cell, question) for axis, cell in zip(down, cells, strict=True))
         rows.append((name, tuple(shown)))
-    heads = tuple(_called(across, cell, question) for cell in across.cells)
+    heads = tuple(cell_label(across, cell, question) for cell in across.cells)
     return Grid(", ".join(map(question.axis_title, down)), question.axis_title(across), heads, tuple(rows))
 
 
@@ -98,10 +98,6 @@ def _length(estimates: Estimates, letters: Sequence[Grade], place: int) -> float
     """Return the length of a cell's bar: its value where that can be quoted, and is not negative."""
     value = estimates.value[place]
     return max(0.0, float(value)) if letters[place] in QUOTABLE and isinstance(value, int | float) else 0.0
-
-
-def _called(axis: Axis, cell: Sequence[Cell], question: StatisticLabel) -> str:
-    return cell_label(axis, cell, question)
 
 
 def labels(axis: Axis, question: StatisticLabel) -> Iterator[tuple[str, str]]:

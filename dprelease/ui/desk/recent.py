@@ -5,13 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.model.release import Release
+from dprelease.portal.entry import small_picture
 from dprelease.statements.display import exact
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.releases.small import bars, state
+from dprelease.ui.releases.state import state
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, say
 from dprelease.words.sentences import Html
@@ -39,7 +40,7 @@ def _line(release: Release) -> None:
             link("release", as_label(facts.title), id=release.id)
             parts = Html(" · ".join(fill("{}", part) for part in about))
             st.html(fill('<p class="dp-row-note">{}{}</p>', badge, parts))
-        st.html(bars(release), width=130)
+        st.html(fill('<div class="dp-mini">{}</div>', small_picture(release)), width=130)
 
 
 def _tables(release: Release) -> str:

@@ -11,13 +11,14 @@ from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.synthetic import row_files_of
 from dprelease.errors import InputError
 from dprelease.model.release import Release
+from dprelease.portal.entry import small_picture
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.releases.rows_comparison import REPORT, beside
-from dprelease.ui.releases.small import bars, state
+from dprelease.ui.releases.state import state
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, known, say, say_html, say_label
 from dprelease.words.language import ENGLISH, language
@@ -112,7 +113,7 @@ def release_list(releases: Sequence[Release]) -> None:
                     link("release", as_label(facts.called), id=release.id)
                     values = {"published": day(facts.day), "population": facts.population.name}
                     blocks.markup(joined([state(release), say_html("releases_meta", **values)]), "dp-note")
-                st.html(bars(release), width=130)
+                st.html(fill('<div class="dp-mini">{}</div>', small_picture(release)), width=130)
             for notice in workspace().releases.notices(release.id, actor=actor()):
                 show_notice(notice)
             if release.is_withheld:
