@@ -112,7 +112,11 @@ def test_a_draft_that_cannot_be_priced_yet_takes_no_part(epsilon: object, small:
 
 
 def test_releases_have_bars_and_say_that_they_are_corrected(small: Workspace, visit: Opener) -> None:
-    plan_id = small.plans.submit(Plan.parse(PLAN))
+    ages = [number % 100 for number in range(4_000)] + [25] * 1_000
+    table = pandas.DataFrame({"pid": range(5_000), "age": ages})
+    small.add_dataset("large", table, population="few", unit_column="pid", columns={"age": COLUMNS["age"]})
+    body = {**PLAN, "dataset": "large", "statistics": [each for each in PLAN["statistics"] if each["id"] == "ages"]}
+    plan_id = small.plans.submit(Plan.parse(body))
     small.plans.approve(plan_id)
     release = small.publish(plan_id)
     page = visit("desk")
