@@ -7,35 +7,37 @@ imported before it is used and no import leads from the rest of the product to a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 EXTRAS = "dprelease.extras"
 ROOMS = ("federation", "lab", "warehouses")
 """In this order everywhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class Room(NamedTuple):
     """Additions of one room. The keys of its mappings belong to no other room."""
 
-    commands: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, str] = NONE
     """Commands of the terminal, each with a function that adds it, like `add` of the modules of `dprelease.cli`."""
-    engines: Mapping[str, str] = field(default_factory=dict)
+    engines: Mapping[str, str] = NONE
     """Schemes of addresses, each with the `Scheme` (`dprelease.table.address`) of its tables."""
-    exports: Mapping[str, str] = field(default_factory=dict)
+    exports: Mapping[str, str] = NONE
     """Names in the package `dprelease`, each with an object that programs import from there."""
-    nouns: Mapping[str, str] = field(default_factory=dict)
+    nouns: Mapping[str, str] = NONE
     """Attributes of `Workspace`, each with a class whose instances take its state."""
-    checks: Mapping[str, str] = field(default_factory=dict)
+    checks: Mapping[str, str] = NONE
     """Fields of a certificate, each with a function from a bundle to what `verify` found of that field."""
-    portal: Mapping[str, str] = field(default_factory=dict)
+    portal: Mapping[str, str] = NONE
     """Folders of the public site, each with a module as `dprelease.portal.extra.Extra`."""
-    routes: Mapping[str, str] = field(default_factory=dict)
+    routes: Mapping[str, str] = NONE
     """Routes by any name: a list of Starlette that the server answers too."""
-    screens: Mapping[str, str] = field(default_factory=dict)
+    screens: Mapping[str, str] = NONE
     """Pages (`pages/<page>.py`), each with the operation of its readers, and an icon if the navigation has it."""
 
 
@@ -46,7 +48,7 @@ def rooms() -> tuple[Room, ...]:
     Raises ModuleNotFoundError where one needs a module that lacks, and ValueError where two add the same key.
     """
     found = tuple(room for name in ROOMS if (room := _room(name)) is not None)
-    for kind in (part.name for part in fields(Room)):
+    for kind in Room._fields:
         keys = [key for room in found for key in getattr(room, kind)]
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
             raise ValueError(f"two rooms add the same {kind}: {', '.join(twice)}")
