@@ -6,7 +6,7 @@ The words are those of the dashboard's page of attacks. Where a script runs, lab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -18,7 +18,8 @@ from dprelease.errors import InputError
 from dprelease.extras.lab import curves, snippets
 from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, AttackRun, outcome, read
 from dprelease.extras.lab.outcome import Outcome, in_hundred
-from dprelease.extras.lab.portal import mechanisms
+from dprelease.extras.lab.portal import lesson, mechanisms, sites
+from dprelease.extras.lab.portal.lesson import LAB, Lesson
 from dprelease.extras.lab.portal.picture import lines_of, picture
 from dprelease.extras.lab.worlds import BY_KEY
 from dprelease.model.certificate import Certificate
@@ -53,6 +54,8 @@ PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twic
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
 """Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
+LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {sites.KEY: sites.lesson}
+"""Pages that a server computes whole, in the order of the index."""
 SAID = ("verdict", "verdict_open", "percent", "ignored", "alt")
 
 
@@ -85,6 +88,7 @@ def index(portal: Portal) -> str:
         path=f"{FOLDER}/index.html",
         attacks=[(attack, title(attack), story(attack)) for attack in PAGES],
         mechanisms=SHOWN["mechanisms_title"],
+        lessons=[(key, LAB[f"{key}_title"], LAB[f"{key}_story"]) for key in LESSONS],
         one=tell("lab_safe_text", right=percent((1 + advantage_of(1.0, 0.0)) / 2)),
         allowed=[(shown(epsilon), percent((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
         guide=portal.served,
@@ -298,6 +302,11 @@ def files(portal: Portal) -> Iterator[tuple[str, bytes]]:
     for kind in KINDS:
         yield f"{FOLDER}/{MECHANISMS}.{kind}", mechanisms.taken(kind, {})
     yield f"{FOLDER}/{TRADE}.svg", mechanisms.taken(TRADE, {})
+    for key, made_of in LESSONS.items():
+        found = made_of({})
+        yield f"{FOLDER}/{key}.html", lesson.render(portal, key, found).encode()
+        for kind in KINDS:
+            yield f"{FOLDER}/{key}.{kind}", lesson.taken(found, kind)
 
 
 KINDS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8", "py": "text/x-python; charset=utf-8"}
@@ -317,6 +326,11 @@ def made(portal: Portal, path: str, query: Mapping[str, str]) -> tuple[bytes, st
     attack, kind = match.groups() if match else ("", "")
     if match and attack in (None, "index") and kind in (None, "html"):
         return index(portal).encode(), HTML, ""
+    if attack in LESSONS:
+        found = LESSONS[attack](query)
+        if kind == "html":
+            return lesson.render(portal, attack, found).encode(), HTML, ""
+        return lesson.taken(found, kind), KINDS[kind], f"{attack}.{kind}"
     drawn = attack == TRADE and kind == "svg"
     if attack not in (*PAGES, MECHANISMS) and not drawn:
         raise InputError("page", found=f"{FOLDER}/{path}", allowed=phrase("web.page_portal"))

@@ -1,0 +1,154 @@
+"""The pages that a server computes whole: the figures of the documents, and programs that print the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import re
+from html import unescape
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from dprelease.extras.lab import graphs, several
+from dprelease.extras.lab.portal import lesson
+from dprelease.extras.lab.portal.lesson import LAB
+from dprelease.extras.lab.portal.pages import LESSONS
+from dprelease.portal.pages import Portal
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.site import ListedFolder
+from dprelease.words.language import speaking
+from tests.extras.lab.test_snippets import run
+
+QUERIES: dict[str, tuple[dict[str, str], ...]] = {
+    "sites": (
+        {},
+        {"weights": "printed"},
+        {"method": "gradient", "rounds": "20"},
+        {"method": "proximal", "graph": "ring", "mu": "2", "weights": "laplacian", "alpha": "0.25"},
+    ),
+}
+MAX_LINES = 30
+LONGER = {"sites": 75}
+"""A method of sixty rounds on rows of its own takes more lines."""
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Portal:
+    return Portal(BundleIndex(ListedFolder(tmp_path, ())), served=True)
+
+
+def read(portal: Portal, key: str, code: str = "en", **query: str) -> str:
+    """The page as text, each run of blanks as one."""
+    with speaking(code):
+        page = lesson.render(portal, key, LESSONS[key](query))
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2])))
+
+
+@pytest.mark.parametrize("code", ["en", "es"])
+@pytest.mark.parametrize("key", LESSONS)
+def test_every_page_in_both_languages(key: str, code: str, portal: Portal) -> None:
+    for query in QUERIES[key]:
+        shown = read(portal, key, code, **query)
+        with speaking(code):
+            assert LAB[f"{key}_title"] in shown
+            assert "usual values" not in shown
+            assert "valores habituales" not in shown
+        assert "nan" not in shown.lower().split()
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_an_address_that_is_not_understood_gets_the_usual(key: str, portal: Portal) -> None:
+    names = [each.name for each in LESSONS[key]({}).fields]
+    usual = LESSONS[key]({})
+    for bad in ("<script>", "1e99", "-1e9", "x" * 3000, "nan", ""):
+        found = LESSONS[key]({**dict.fromkeys(names, bad), "other": "1"})
+        assert set(found.vain) == {*names, "other"}
+        assert found.link == {}
+        assert found.csv == usual.csv
+    assert "the usual values stand in its place" in read(portal, key, other="1")
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_a_link_shows_the_same_again(key: str) -> None:
+    for query in QUERIES[key]:
+        found = LESSONS[key](query)
+        again = LESSONS[key](found.link)
+        assert (again.link, again.csv, again.answer) == (found.link, found.csv, found.answer)
+
+
+def numbers(text: str) -> list[list[float | str]]:
+    return [
+        [float(each) if re.fullmatch(r"-?(?:[\d.]+(?:e[-+]?\d+)?|inf)", each) else each for each in row]
+        for row in csv.reader(StringIO(text))
+    ]
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_a_program_prints_the_numbers(key: str) -> None:
+    found = [LESSONS[key](query) for query in QUERIES[key]]
+    for one, printed in zip(found, run([each.program for each in found]), strict=True):
+        assert len(one.program.splitlines()) <= LONGER.get(key, MAX_LINES)
+        assert "dprelease" not in one.program
+        assert max(map(len, one.program.splitlines())) <= 120 or "np.array(" in one.program
+        wanted, printed_rows = numbers(one.csv), numbers(printed)
+        assert len(wanted) == len(printed_rows)
+        for row, own in zip(wanted, printed_rows, strict=True):
+            texts, others = ([each for each in part if isinstance(each, str)] for part in (row, own))
+            assert texts == others
+            values, same = ([each for each in part if isinstance(each, float)] for part in (row, own))
+            assert same == pytest.approx(values, rel=1e-6, abs=1e-9)
+
+
+class TestSeveralSites:
+    def test_the_printed_matrix_is_shown_for_what_it_is(self, portal: Portal) -> None:
+        shown = read(portal, "sites", weights="printed")
+        assert "largest eigenvalue is 1.02309" in shown
+        assert "row 3 adds up to 4/3 and row 5 to 2/3" in shown
+        assert "Site 3 0.3333 0.3333 0.3333 0 0.3333 0 0 1.333" in shown
+        assert "Site 5 0 0 0 0.3333 0.3333 0 0 0.6667" in shown
+        assert "leaves 0.78367 of a difference" in shown
+
+    def test_what_each_matrix_leaves_of_a_difference(self, portal: Portal) -> None:
+        assert "each round 0.83363 of a difference" in read(portal, "sites")
+        assert "each round 0.78367 of a difference" in read(portal, "sites", weights="laplacian")
+        assert "each round 0.99351 of a difference" in read(portal, "sites", weights="laplacian", alpha="0.01")
+        assert "Site 5" in read(portal, "sites", graph="ring", weights="laplacian", alpha="0.25")
+
+    def test_the_real_epsilon_beside_the_claimed_one(self, portal: Portal) -> None:
+        shown = read(portal, "sites", rounds="20")
+        for claimed, real in (("0.5", "11.48"), ("1", "28.37"), ("5", "344.5")):
+            assert f" {claimed} {real} " in shown
+        assert "really ε = 62.2" in read(portal, "sites")
+
+    def test_tables_4_2_and_4_3_have_the_printed_digits(self, portal: Portal) -> None:
+        shown = read(portal, "sites")
+        assert re.search(r"10 0\.3872 0\.3766 1,?\W?\d+(\.\d)? 0\.387 ", shown), "μ = 10: 0.387"
+        assert min(round(printed, 3) for _, printed, _ in several.BY_STEP) == 0.379
+        assert re.search(r"0\.25 0\.8377 0\.3786 0\.3769 0\.379 ", shown)
+        assert (len(several.BY_NEAR), len(several.BY_STEP)) == (13, 11)
+
+    @pytest.mark.parametrize("row", [several.BY_STEP[0]])
+    def test_a_row_of_each_table_is_what_it_says(self, row: tuple[float, ...]) -> None:
+        assert several.near_row(10.0)[:2] == pytest.approx((0.3872, 0.3766), abs=5.1e-5)
+        assert several.step_row(row[0]) == pytest.approx(row[1:], abs=5.1e-5)
+
+    @pytest.mark.full
+    def test_every_row_of_each_table_is_what_it_says(self) -> None:
+        for near, *errors in several.BY_NEAR:
+            assert several.near_row(near) == pytest.approx(errors, rel=1.4e-4)
+        for step, *errors in several.BY_STEP:
+            assert several.step_row(step) == pytest.approx(errors, rel=1.4e-4)
+        assert graphs.last_step(graphs.SEVEN) < several.BY_STEP[-1][0]
+
+
+def test_every_word_of_the_lab_is_said() -> None:
+    """By its key, or by a key with a place in it, of which it is one."""
+    folder = Path(lesson.__file__).parents[1]
+    sources = "\n".join(path.read_text() for path in folder.rglob("*") if path.suffix in (".py", ".j2"))
+    named = set(re.findall(r'"(\w+)"', sources))
+    made = [
+        re.compile(re.sub(r"\\{.*?\\}", r"\\w+", re.escape(each))) for each in re.findall(r'f"([\w{}.\[\]]+)"', sources)
+    ]
+    made = [each for each in made if each.pattern.strip("\\w+_")]
+    assert [key for key in LAB if key not in named and not any(each.fullmatch(key) for each in made)] == []
