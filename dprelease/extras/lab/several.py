@@ -20,7 +20,7 @@ EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
 """ε of a curve."""
 FEW, MANY = 1500, 20_000
 NEAR_ROWS, NEAR_EPSILON, NEAR_DRAWS = 1600, 0.2, 8
-"""Where the proximal point has the printed error of 0.387 at μ = 10: the source tells neither."""
+"""At these the proximal point has the printed error of 0.387 at μ = 10: the source tells neither."""
 STEP_DRAWS = 2
 
 

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.extras.lab import graphs, several
-from dprelease.extras.lab.portal import lesson
+from dprelease.extras.lab import again, graphs, several
+from dprelease.extras.lab.attacks import WAYS
+from dprelease.extras.lab.portal import lesson, pages
 from dprelease.extras.lab.portal.lesson import LAB
 from dprelease.extras.lab.portal.pages import LESSONS
+from dprelease.extras.lab.worlds import KINGS
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.site import ListedFolder
 from dprelease.words.language import speaking
+from dprelease.words.sentences import Words
 from tests.extras.lab.test_snippets import run
 
 QUERIES: dict[str, tuple[dict[str, str], ...]] = {
@@ -28,6 +31,7 @@ QUERIES: dict[str, tuple[dict[str, str], ...]] = {
         {"method": "proximal", "graph": "ring", "mu": "2", "weights": "laplacian", "alpha": "0.25"},
     ),
 }
+UI = Words("ui")
 MAX_LINES = 30
 LONGER = {"sites": 75}
 """A method of sixty rounds on rows of its own takes more lines."""
@@ -140,6 +144,76 @@ class TestSeveralSites:
         for step, *errors in several.BY_STEP:
             assert several.step_row(step) == pytest.approx(errors, rel=1.4e-4)
         assert graphs.last_step(graphs.SEVEN) < several.BY_STEP[-1][0]
+
+
+def attack(portal: Portal, key: str, code: str = "en", **query: str) -> str:
+    """The page of an attack as text."""
+    with speaking(code):
+        page = pages.page(portal, key, query)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2].partition("<script")[0])))
+
+
+class TestAttacks:
+    def test_the_tracker_finds_what_its_two_totals_hide(self, portal: Portal) -> None:
+        shown = attack(portal, "tracker")
+        assert "3 200 − 2 900 = 300. Sigerico has a salary of 300." in shown
+        assert "Sum of salaries of Kings Answer all kings 10 3 200 all but this one 9 2 900" in shown
+        for king in KINGS:
+            for way in WAYS:
+                assert f"= {king.salary}. {king.name} has a salary of {king.salary}." in attack(
+                    portal, "tracker", world=king.key, n=way
+                )
+        refused = attack(portal, "tracker", defence="between-3")
+        assert "the salary of Sigerico stays unknown by this way" in refused
+        noisy = attack(portal, "tracker", defence="private", eps="1")
+        assert "= 300. " not in noisy
+        assert "One draw, ε = 1 for all 2 sums together" in noisy
+
+    def test_with_noise_the_tracker_needs_thousands_of_tries(self, portal: Portal) -> None:
+        shown = attack(portal, "tracker")
+        many = again.first(lambda tries: again.salary_told(1.0, tries))
+        assert again.salary_told(1.0, many - 1) < 0.95 <= again.salary_told(1.0, many)
+        assert f"{many // 1000} {many % 1000:03} 95 % {2 * many // 1000} {2 * many % 1000:03}" in shown
+        assert "1 11.4 % 2 " in shown
+        assert "nobody names the salary more than 21.4 % of the time" in shown
+
+    def test_asking_again_with_an_epsilon_for_each_answer(self, portal: Portal) -> None:
+        shown = attack(portal, "repeat")
+        for row in ("1 66.2 % 64.2 % 0.67 66.2 %", "5 78.2 % 71.5 %", "10 84.7 % 78 %", "25 95.3 %", "49 99 % 95.1 %"):
+            assert f" {row} " in shown
+        assert "49 99 % 95.1 % 32.83 51.9 %" in shown
+        assert "all answers together may cost ε = 2, 2 answers at 0.67 are given and the next is refused" in shown
+        for row in ("1 5 0 %", "2 3.4 8 %", "5 1.832 42.2 %", "10 1.2271 79.1 %", "20 1.0231 97.7 %"):
+            assert f" {row} " in shown
+        each = attack(portal, "repeat", world="eve", defence="each", eps="0.67", n="25")
+        assert "This attack wins 95.3 %. Each of 25 answers costs ε = 0.67, so all of them cost 16.75" in each
+        assert "Left: " in shown
+
+    def test_the_best_attack_on_small_cells_is_shown_as_the_best(self, portal: Portal) -> None:
+        shown = attack(portal, "cells", defence="private", eps="1")
+        assert "This attack wins 59.7 %. With ε = 1 nobody can win more than 59.7 %" in shown
+
+    def test_a_table_of_counts_has_the_heading_of_counts(self, portal: Portal) -> None:
+        for code, wrong in (("en", "Sum of salaries"), ("es", "Suma de sueldos")):
+            assert wrong not in attack(portal, "difference", code)
+        assert "Adults among all ten 6 Adults among all but Sigerico 6 Difference 0" in attack(portal, "difference")
+
+    @pytest.mark.parametrize("key", pages.PAGES)
+    @pytest.mark.parametrize("code", ["en", "es"])
+    def test_each_attack_shows_one_draw_and_why(self, key: str, code: str, portal: Portal) -> None:
+        name = pages.NAMES.get(key, key)
+        for defence in ("exact", "private"):
+            shown = attack(portal, key, code, defence=defence)
+            with speaking(code):
+                assert UI[f"attacks_why_{name}"] in shown
+
+    @pytest.mark.parametrize(("sums", "below", "chance"), [(10, 5, 0.764327), (30, 15, 0.955029), (100, 50, 0.999717)])
+    def test_a_sum_of_noise_is_within(self, sums: int, below: float, chance: float) -> None:
+        assert again.within(1.0, sums, below) == pytest.approx(chance, abs=5e-7)
+
+    def test_how_many_answers_a_mean_needs(self) -> None:
+        for epsilon, copies in ((0.5, 121), (1.0, 29), (2.0, 7)):
+            assert again.first(lambda many, rate=epsilon: again.within(rate, many, many / 2)) == copies
 
 
 def test_every_word_of_the_lab_is_said() -> None:

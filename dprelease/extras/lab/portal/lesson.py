@@ -62,6 +62,8 @@ class LessonPart:
     texts: tuple[str, ...] = ()
     figures: tuple[LessonFigure, ...] = ()
     tables: tuple[LessonTable, ...] = ()
+    squares: tuple[bool, ...] = ()
+    """One each: filled where it is true, else a cross; the texts say how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +87,7 @@ class LessonQuery:
     query: Mapping[str, str]
     vain: list[str] = field(default_factory=list)
     known: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """What each part is, and what it usually is, as text."""
+    """Text of each part, and its usual text."""
 
     def number(self, name: str, usual: float, low: float, high: float) -> float:
         """Return a number from low to high."""

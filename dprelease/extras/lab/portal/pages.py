@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -16,9 +15,9 @@ from urllib.parse import urlencode
 from dprelease.adversaries.population import advantage_of, advantage_of_loss
 from dprelease.errors import InputError
 from dprelease.extras.lab import curves, snippets
-from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, AttackRun, outcome, read
-from dprelease.extras.lab.outcome import Outcome, in_hundred
-from dprelease.extras.lab.portal import lesson, mechanisms, sites
+from dprelease.extras.lab.experiment import ALL, EACH, EPSILONS, PRIVATE, AttackRun, outcome, read
+from dprelease.extras.lab.outcome import Outcome, in_hundred, up_in_hundred
+from dprelease.extras.lab.portal import lesson, mechanisms, scene, sites
 from dprelease.extras.lab.portal.lesson import LAB, Lesson
 from dprelease.extras.lab.portal.picture import lines_of, picture
 from dprelease.extras.lab.worlds import BY_KEY
@@ -56,7 +55,7 @@ COMPUTED = ("difference", "repeat", "hadamard", "scores")
 """Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
 LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {sites.KEY: sites.lesson}
 """Pages that a server computes whole, in the order of the index."""
-SAID = ("verdict", "verdict_open", "percent", "ignored", "alt")
+SAID = ("verdict", "verdict_open", "verdict_each", "percent", "ignored", "alt")
 
 
 def title(attack: str) -> str:
@@ -76,9 +75,8 @@ def percent(share: float) -> str:
 
 
 def at_most(share: float) -> str:
-    """Return a bound as a share of 100: never rounded down, and never up to all."""
-    up = ceil(1000 * share - 1e-9) / 1000
-    return percent(up if up < 1 else ceil(100_000 * share - 1e-9) / 100_000)
+    """Return a bound as a share of 100, rounded up."""
+    return SHOWN.say("attacks_percent", share=shown(up_in_hundred(share)))
 
 
 def index(portal: Portal) -> str:
@@ -89,8 +87,8 @@ def index(portal: Portal) -> str:
         attacks=[(attack, title(attack), story(attack)) for attack in PAGES],
         mechanisms=SHOWN["mechanisms_title"],
         lessons=[(key, LAB[f"{key}_title"], LAB[f"{key}_story"]) for key in LESSONS],
-        one=tell("lab_safe_text", right=percent((1 + advantage_of(1.0, 0.0)) / 2)),
-        allowed=[(shown(epsilon), percent((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
+        one=tell("lab_safe_text", right=at_most((1 + advantage_of(1.0, 0.0)) / 2)),
+        allowed=[(shown(epsilon), at_most((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
         guide=portal.served,
     )
 
@@ -114,7 +112,10 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
         epsilon=chosen.epsilon,
         epsilons=[(f"{each:g}", shown(each)) for each in EPSILONS],
         ends=(EPSILONS[0], EPSILONS[-1]),
-        odds=[(name, SHOWN.say(f"attacks_bar_{name}"), share, percent(share)) for name, share in _marks(found)],
+        odds=[
+            (name, SHOWN.say(f"attacks_bar_{name}"), share, (at_most if name == "most" else percent)(share))
+            for name, share in _marks(found)
+        ],
         verdict=verdict(chosen, found),
         drawn=drawn,
         legend=[(name, SHOWN.say(f"attacks_line_{name}")) for name in ("most", "won", "chosen", "guessing")],
@@ -124,14 +125,20 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
         customary=[
             (defence_name(each), replace(usual, defence=each), percent(outcome(replace(usual, defence=each)).won))
             for each in ALL[attack].defences
-            if each != PRIVATE
+            if each not in (PRIVATE, EACH)
         ],
         private=[
-            (shown(epsilon), *map(percent, (won, most)))
+            (shown(epsilon), percent(won), at_most(most))
             for _, epsilon, _, won, most in curves.rows(replace(usual, defence=PRIVATE))
             if epsilon is not None
         ],
-        data=json_html(_data(attack)),
+        scene=scene.scene(chosen),
+        lessons=scene.lessons(attack),
+        why=SHOWN[f"attacks_why_{NAMES.get(attack, attack)}"],
+        data=json_html(
+            {**_data(attack), "written": f"{attack}.html{f'?{link}' if link else ''}", "served": portal.served}
+        ),
+        lab=LAB.say,
         say=SHOWN.say,
         lab_script=LAB_SCRIPT,
     )
@@ -147,9 +154,16 @@ def choice(attack: str, query: Mapping[str, str]) -> tuple[AttackRun, tuple[str,
 
 def verdict(chosen: AttackRun, found: Outcome) -> str:
     values = {"guessing": percent(found.guessing), "won": percent(found.won)}
-    if chosen.defence != PRIVATE:
+    if chosen.defence not in (PRIVATE, EACH):
         return SHOWN.say("attacks_verdict_open", **values)
-    return SHOWN.say("attacks_verdict", **values, most=percent(found.at_most), epsilon=shown(chosen.epsilon))
+    values |= {"most": at_most(found.at_most), "epsilon": shown(chosen.epsilon)}
+    if chosen.defence == PRIVATE:
+        return SHOWN.say("attacks_verdict", **values)
+    return SHOWN.say("attacks_verdict_each", **values, count=shown(float(chosen.number)), spent=shown(_spent(chosen)))
+
+
+def _spent(chosen: AttackRun) -> float:
+    return round(int(chosen.number) * chosen.epsilon, 4)
 
 
 def _marks(found: Outcome) -> tuple[tuple[str, float], ...]:
@@ -259,7 +273,8 @@ def release_page(portal: Portal, bundle: Bundle) -> str:
             (
                 title(attack),
                 f"{root}{FOLDER}/{attack}.html?{link}",
-                *map(percent, (found.guessing, found.won, found.at_most)),
+                *map(percent, (found.guessing, found.won)),
+                at_most(found.at_most),
             )
         )
     return portal.render(
