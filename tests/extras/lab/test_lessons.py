@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from html import unescape
 from io import StringIO
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dprelease.extras.lab import again, graphs, several
+from dprelease.extras.lab import again, choices, graphs, pair, several
 from dprelease.extras.lab.attacks import WAYS
-from dprelease.extras.lab.portal import lesson, pages
+from dprelease.extras.lab.portal import above, lesson, pages
 from dprelease.extras.lab.portal.lesson import LAB
 from dprelease.extras.lab.portal.pages import LESSONS
 from dprelease.extras.lab.worlds import KINGS
@@ -24,6 +27,13 @@ from dprelease.words.sentences import Words
 from tests.extras.lab.test_snippets import run
 
 QUERIES: dict[str, tuple[dict[str, str], ...]] = {
+    "selection": (
+        {},
+        {"scores": "0 1", "others": "1 0", "eps": "0.1"},
+        {"scores": "10 8 5 0", "others": "9 8 6 0", "eps": "2", "moves": "same"},
+        {"scores": "1 1 1", "others": "1 2 0", "eps": "0.001", "delta_f": "2"},
+    ),
+    "above": ({}, {"eps": "0.1", "c": "1", "k": "1000", "beta": "0.01"}, {"eps": "0.001"}, {"c": "20", "eps": "20"}),
     "sites": (
         {},
         {"weights": "printed"},
@@ -32,7 +42,8 @@ QUERIES: dict[str, tuple[dict[str, str], ...]] = {
     ),
 }
 UI = Words("ui")
-MAX_LINES = 30
+EXPONENTIAL: list[dict[str, Any]] = json.loads(Path(__file__).with_name("lessons.json").read_text())["exponential"]
+MAX_LINES = 35
 LONGER = {"sites": 75}
 """A method of sixty rounds on rows of its own takes more lines."""
 
@@ -102,6 +113,68 @@ def test_a_program_prints_the_numbers(key: str) -> None:
             assert texts == others
             values, same = ([each for each in part if isinstance(each, float)] for part in (row, own))
             assert same == pytest.approx(values, rel=1e-6, abs=1e-9)
+
+
+class TestSelection:
+    def test_the_example_of_two_candidates(self, portal: Portal) -> None:
+        shown = read(portal, "selection")
+        assert "ε = 0.1, c = 1, any way 1.9025 0.4875 0.47561 0.48751" in shown
+        assert "ε = 0.1, c = 1, all the same way 1.8097 0.47502 0.45242 0.47504" in shown
+        assert "ε = 0.5, c = 10, any way 0.16417 0.075858 0.041042" in shown
+
+    def test_the_auction_has_the_right_best_price(self, portal: Portal) -> None:
+        shown = read(portal, "selection")
+        for row in ("1 4 0.2545", "2 2 0.1827", "3 3 0.2156", "3.01 3.01 0.216", "3.02 0 0.1312"):
+            assert f" {row} " in shown
+
+    def test_the_ways_that_hold_do_and_the_others_lose_twice_as_much(self) -> None:
+        for epsilon in (0.5, 1.0, 3.0):
+            for way in choices.HOLD:
+                for monotone in (True, False):
+                    assert choices.worst(way, epsilon, 3, monotone=monotone) <= epsilon + 1e-9
+            for way in choices.BROKEN_WAYS:
+                assert 1.6 * epsilon < choices.worst(way, epsilon, 2, monotone=False) <= 2 * epsilon + 1e-9
+
+    @pytest.mark.parametrize("row", EXPONENTIAL, ids=str)
+    def test_chances_found_by_another_program(self, row: dict[str, Any]) -> None:
+        rate = row["eps"] / (1 if row["monotone"] else 2)
+        for way, name in zip(
+            choices.HOLD, ("exponential", "permute_and_flip", "report_noisy_max_laplace"), strict=True
+        ):
+            assert choices.chances(way, row["scores"], rate) == pytest.approx(row[name], abs=1e-9)
+
+
+class TestAbove:
+    def test_accuracy_statements_to_the_printed_digit(self, portal: Portal) -> None:
+        shown = read(portal, "above")
+        for row in ("(5.1.4) 47.9317 –", "(5.1.6) 304.036 1 429.45", "(5.1.9) 373.232 1 669.1", "(5.5) 5.14166 –"):
+            assert row in shown
+        other = read(portal, "above", k="1000", beta="0.01", eps="0.1")
+        for row in ("(5.1.4) 976.486", "(5.1.6) 5 526.2 25 981.9", "(5.1.9) 6 528.9 29 197.3", "(5.5) 115.019"):
+            assert row in other
+        assert "9.32 times as near" in shown
+        assert "at most c, or the technique ends" in shown
+
+    def test_what_holds_beside_what_is_printed(self, portal: Portal) -> None:
+        shown = read(portal, "above")
+        for row in (
+            "As it holds 2 20 1 1",
+            "threshold renewed 10 20 1 1",
+            "ignores c 4 1.333 7.75 7.75",
+            "needed 4 6.667 1.75 1.75",
+        ):
+            assert row in shown
+        assert "No noise on questions 2 0 ∞ ∞" in shown
+        assert "Noise for one direction, questions of any 2 10 1.5 1.5" in shown
+
+    def test_a_threshold_allows_no_more_than_delta(self) -> None:
+        for epsilon, delta in product((0.001, 0.1, 1.0, 5.0), (1e-12, 1e-6, 0.05)):
+            least = above.threshold(epsilon, delta)
+            assert above.above_threshold(epsilon, 1, least) <= delta * (1 + 1e-9)
+            assert least == 2 or above.above_threshold(epsilon, 1, least - 1) > delta
+        noise = pair.integer_laplace(1.0, 4, 3)
+        chance = sum(p for value, p in zip(noise.values, noise.p.tolist(), strict=True) if value >= 6)
+        assert above.above_threshold(1.0, 4, 6) == pytest.approx(chance)
 
 
 class TestSeveralSites:

@@ -17,7 +17,7 @@ from dprelease.errors import InputError
 from dprelease.extras.lab import curves, snippets
 from dprelease.extras.lab.experiment import ALL, EACH, EPSILONS, PRIVATE, AttackRun, outcome, read
 from dprelease.extras.lab.outcome import Outcome, in_hundred, up_in_hundred
-from dprelease.extras.lab.portal import lesson, mechanisms, scene, sites
+from dprelease.extras.lab.portal import above, lesson, mechanisms, scene, selection, sites
 from dprelease.extras.lab.portal.lesson import LAB, Lesson
 from dprelease.extras.lab.portal.picture import lines_of, picture
 from dprelease.extras.lab.worlds import BY_KEY
@@ -53,7 +53,9 @@ PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twic
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
 """Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
-LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {sites.KEY: sites.lesson}
+LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {
+    each.KEY: each.lesson for each in (selection, above, sites)
+}
 """Pages that a server computes whole, in the order of the index."""
 SAID = ("verdict", "verdict_open", "verdict_each", "percent", "ignored", "alt")
 
