@@ -1,4 +1,4 @@
-"""How near the sparse vector technique comes with what probability, and the scales of its noise; Δ = 1.
+"""Accuracy of the sparse vector technique, and the scales of its noise; Δ = 1.
 
 (α, β)-accurate: but for a probability of β whatever is told above the threshold T is at least T − α, and whatever is
 told below at most T + α, of k questions of which at most c reach T − α. Dwork, Roth 2014, chapter 3.

@@ -24,9 +24,17 @@ from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.site import ListedFolder
 from dprelease.words.language import speaking
 from dprelease.words.sentences import Words
+from tests.extras.lab.figures import FIGURES
 from tests.extras.lab.test_snippets import run
 
 QUERIES: dict[str, tuple[dict[str, str], ...]] = {
+    "beliefs": ({}, {"priors": "0.3 0.6", "epsilons": "0.001"}),
+    "counts": ({}, {"centres": "0 0 0 0", "scales": "1 2 3 4", "answers": "6 5", "moves_by": "1 8"}),
+    "answers": (
+        {},
+        {"k": "10000", "eps": "0.001", "family": "laplace"},
+        {"family": "gauss", "parameters": "0.5 1 10", "delta": "1e-9"},
+    ),
     "selection": (
         {},
         {"scores": "0 1", "others": "1 0", "eps": "0.1"},
@@ -42,7 +50,8 @@ QUERIES: dict[str, tuple[dict[str, str], ...]] = {
     ),
 }
 UI = Words("ui")
-EXPONENTIAL: list[dict[str, Any]] = json.loads(Path(__file__).with_name("lessons.json").read_text())["exponential"]
+FOUND: dict[str, Any] = json.loads(Path(__file__).with_name("lessons.json").read_text())
+"""Figures of another program, and what is printed."""
 MAX_LINES = 35
 LONGER = {"sites": 75}
 """A method of sixty rounds on rows of its own takes more lines."""
@@ -115,6 +124,78 @@ def test_a_program_prints_the_numbers(key: str) -> None:
             assert same == pytest.approx(values, rel=1e-6, abs=1e-9)
 
 
+class TestBeliefsCountsAndAnswers:
+    @pytest.mark.parametrize("row", FOUND["belief"], ids=lambda row: f"{row['p']}-{row['eps']}")
+    def test_figure_1_1_to_the_printed_digit(self, row: dict[str, Any], portal: Portal) -> None:
+        shown = read(portal, "beliefs", priors=f"{row['p']:g}", epsilons=f"{row['eps']:g}")
+        least, most = row["printed"]
+        assert f"{least:.4f} – {most:.4f}" in shown
+        if "bayes_posterior" in row:
+            assert " – ".join(f"{each:.4f}" for each in row["bayes_posterior"]) in shown
+
+    def test_norms_and_two_counts(self, portal: Portal) -> None:
+        shown = read(portal, "counts")
+        assert "Of (2, 3, −4, 6): ‖v‖₁ = 15" in shown
+        assert "by Δ = 2: Laplace noise of scale 2 on each has ε = 1" in shown
+        assert (
+            "(121, 10) with noise (−1, 0) is (120, 10). For (121, 10) with noise (−1, 0) the source prints (120, 19)"
+            in shown
+        )
+        assert "Each Δ alone, all of ε 1 1 2.996 2.996 2" in shown
+        for moves in ("1 1", "1 8", "5 2"):
+            rows = dict(
+                re.findall(
+                    r"(Least sum of variances|Δ of both together) ([\d. ]+)", read(portal, "counts", moves_by=moves)
+                )
+            )
+            first, second = (sum(float(each) ** 2 for each in found.split()[:2]) for found in rows.values())
+            assert min(first, second) == float(
+                sum(float(each) ** 2 for each in rows["Least sum of variances"].split()[:2])
+            )
+            one, other = map(float, moves.split())
+            scales = [float(each) for each in rows["Least sum of variances"].split()[:2]]
+            assert one / scales[0] + other / scales[1] == pytest.approx(1, rel=1e-3)
+
+    def test_the_example_that_does_not_follow(self, portal: Portal) -> None:
+        shown = read(portal, "answers")
+        assert "The theorem gives 1.01435; it gives 1.0004 at 1/812 and 0.999148 at 1/813" in shown
+        assert "exactly it is 0.8905" in shown
+        own = read(portal, "answers", k="10000", eps="0.0012484394507", delta="1.2664165549e-14")
+        assert "together ε = 0.89047" in own
+
+    def test_every_theorem(self, portal: Portal) -> None:
+        shown = read(portal, "answers")
+        for row in (
+            " 0.53617 1.7674 6.3082 27.14",
+            "corollary 4.2.1 2.1026 6.649 21.026 66.49 –",
+            " 0.099998 0.99937 4.7746 19.345",
+        ):
+            assert row in shown
+
+    def test_table_5_1_to_the_printed_digit(self, portal: Portal) -> None:
+        shown = read(portal, "answers")
+        rows = {
+            "response": "randomized response, p = 0",
+            "laplace": "Laplace noise, λ = ",
+            "gaussian": "Gaussian noise, σ = ",
+        }
+        for family, found in FIGURES["converted"].items():
+            for parameter, numbers in found.items():
+                name = f"{rows[family]}{parameter.rstrip('0') if family == 'response' else parameter}"
+                told_of = next(part for part in shown.split(name)[1:] if not part.lstrip().startswith(("|", "1/", "∞")))
+                cells = told_of.split()
+                for place, number in enumerate(numbers):
+                    assert float(cells[3 * (place // 2) + place % 2]) == pytest.approx(number, abs=2e-3), (name, place)
+
+    def test_groups_as_printed_and_as_they_are(self, portal: Portal) -> None:
+        shown = read(portal, "answers")
+        assert " 2 0.2 0.0000021052 0.0000022103 " in shown
+        assert " 10 1 0.000016338 0.000024596 " in shown
+        assert "makes (8, 0.1) into (2, 0.9)" in shown
+        assert " 2 4 2 2 6 4 " in shown
+        assert "which is 0.3679 at λ = 1" in shown
+
+
 class TestSelection:
     def test_the_example_of_two_candidates(self, portal: Portal) -> None:
         shown = read(portal, "selection")
@@ -135,7 +216,7 @@ class TestSelection:
             for way in choices.BROKEN_WAYS:
                 assert 1.6 * epsilon < choices.worst(way, epsilon, 2, monotone=False) <= 2 * epsilon + 1e-9
 
-    @pytest.mark.parametrize("row", EXPONENTIAL, ids=str)
+    @pytest.mark.parametrize("row", FOUND["exponential"], ids=str)
     def test_chances_found_by_another_program(self, row: dict[str, Any]) -> None:
         rate = row["eps"] / (1 if row["monotone"] else 2)
         for way, name in zip(

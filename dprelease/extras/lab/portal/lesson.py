@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dprelease.charts.sketch import SketchSheet
+from dprelease.charts.theme import STYLE
 from dprelease.statements.display import shown
 from dprelease.words.sentences import Html, Words
 
@@ -170,6 +171,7 @@ def render(portal: Portal, key: str, lesson: Lesson) -> str:
         link=f"{key}.html{f'?{query}' if query else ''}",
         query=f"?{query}" if query else "",
         lab=LAB.say,
+        charts=STYLE,
     )
 
 

@@ -13,11 +13,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from dprelease.adversaries.population import advantage_of, advantage_of_loss
+from dprelease.charts.theme import STYLE
 from dprelease.errors import InputError
 from dprelease.extras.lab import curves, snippets
 from dprelease.extras.lab.experiment import ALL, EACH, EPSILONS, PRIVATE, AttackRun, outcome, read
 from dprelease.extras.lab.outcome import Outcome, in_hundred, up_in_hundred
-from dprelease.extras.lab.portal import above, lesson, mechanisms, scene, selection, sites
+from dprelease.extras.lab.portal import (
+    above,
+    beliefs,
+    counts,
+    lesson,
+    mechanisms,
+    scene,
+    selection,
+    several_answers,
+    sites,
+)
 from dprelease.extras.lab.portal.lesson import LAB, Lesson
 from dprelease.extras.lab.portal.picture import lines_of, picture
 from dprelease.extras.lab.worlds import BY_KEY
@@ -54,7 +65,7 @@ NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
 """Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
 LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {
-    each.KEY: each.lesson for each in (selection, above, sites)
+    each.KEY: each.lesson for each in (beliefs, counts, selection, above, several_answers, sites)
 }
 """Pages that a server computes whole, in the order of the index."""
 SAID = ("verdict", "verdict_open", "verdict_each", "percent", "ignored", "alt")
@@ -141,6 +152,7 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
             {**_data(attack), "written": f"{attack}.html{f'?{link}' if link else ''}", "served": portal.served}
         ),
         lab=LAB.say,
+        charts=STYLE,
         say=SHOWN.say,
         lab_script=LAB_SCRIPT,
     )
