@@ -36,7 +36,7 @@ def test_the_first_attack_needs_no_address(sample_workspace: Workspace, visit: O
     assert WORDS["attacks_story_difference"] in words(page)
     assert "This attack wins 100 %. This defence promises nothing" in words(page)
     page.selectbox(key="attacks-difference-defence").set_value(PRIVATE).run()
-    assert "This attack wins 56.5 %. With ε = 1 nobody can win more than 73.1 %" in words(page)
+    assert "This attack wins 56.5 %. With ε = 1 nobody can win more than 73.2 %" in words(page)
     assert page.query_params["defence"] == PRIVATE
     page.radio(key="attacks-choice").set_value("repeat").run()
     assert page.query_params["e"] == "repeat"
@@ -45,7 +45,7 @@ def test_the_first_attack_needs_no_address(sample_workspace: Workspace, visit: O
 
 def test_a_figure_is_taken_along(sample_workspace: Workspace, visit: Opener) -> None:
     page = visit("attacks", query={"e": "repeat", "defence": PRIVATE, "eps": "0.7"})
-    assert "With ε = 0.7 nobody can win more than 66.8 %" in words(page)
+    assert "With ε = 0.7 nobody can win more than 66.9 %" in words(page)
     assert page.select_slider(key="attacks-repeat-epsilon").value == 0.7
     assert 'href="/attacks?e=repeat&amp;defence=private&amp;eps=0.7"' in html(page)
     assert snippet(read({"e": "repeat", "defence": PRIVATE, "eps": "0.7"})[0]).splitlines()[4] in words(page) + html(

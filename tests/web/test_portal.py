@@ -290,7 +290,7 @@ class TestAlone:
 def test_the_lab_answers_any_address_without_a_script(client: TestClient) -> None:
     page = client.get("/public/lab/repeat.html?n=25&defence=private&eps=0.7")
     assert page.status_code == 200
-    assert "With ε = 0.7 nobody can win more than 66.8 %" in page.text
+    assert "With ε = 0.7 nobody can win more than 66.9 %" in page.text
     assert client.get("/public/lab/repeat.csv?n=25").text.splitlines()[1].startswith("uniform-2,,0.5,0.998")
     for query in ("eps=nan", "defence=%00", "e=cells", "world=" + "x" * 3000, "unknown=1"):
         for attack in ("difference", "cells", "scores"):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dprelease").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
-SHARED = ("bundle", "formats", "portal", "statements", "ui", "web")
+SHARED = ("bundle", "formats", "lab", "portal", "statements", "ui", "web")
 """Rooms whose catalogues hold more than what goes wrong: other tests look whether that is used."""
 ROOMS = sorted(path.stem for path in (ROOT / "dprelease/words/en").glob("*.po"))
 LITERAL = re.compile(r"[A-Za-z]+ .*[A-Za-z]")

@@ -24,7 +24,7 @@ from dprelease.extras.lab.defences import (
     published,
     told_apart,
 )
-from dprelease.extras.lab.outcome import Outcome, count_bound, success_bound
+from dprelease.extras.lab.outcome import Outcome, count_best, success_bound
 from dprelease.extras.lab.worlds import HIGHEST, KINGS, STEP, King, adults
 
 
@@ -97,7 +97,7 @@ def _binomial(p: float, trials: int) -> Floats:
 def named(candidates: Sequence[int], defence: Defence) -> Outcome:
     """Guess one of some consecutive counts, each as likely, from one answer: Σ max over the answers."""
     won = _named([published(each, defence) for each in candidates])
-    private = count_bound(defence.epsilon, len(candidates)) if isinstance(defence, Private) else 1.0
+    private = count_best(defence.epsilon, len(candidates)) if isinstance(defence, Private) else 1.0
     return Outcome(1 / len(candidates), won, private)
 
 

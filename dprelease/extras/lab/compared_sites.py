@@ -13,48 +13,16 @@ from dprelease.errors import InputError
 from dprelease.extras.lab import federated
 from dprelease.extras.lab.chance import Floats
 from dprelease.extras.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, FederatedTrial
+from dprelease.extras.lab.graphs import SEVEN, metropolis, misplaced
 from dprelease.extras.lab.patients import FLOOR, SHARES, Patients
 from dprelease.words import Figure, phrase
 
 SITES = len(SHARES)
-EDGES = ((1, 2), (1, 3), (1, 6), (2, 3), (3, 4), (4, 5), (4, 7), (6, 7))
-"""Pairs of the seven sites, numbered from 1, that average with one another."""
-THIRD = 1 / 3
 MIN_ROWS, MAX_ROWS = 280, 100_000
 MAX_DRAWS = 100
 MIN_EPSILON, MAX_EPSILON = 0.01, 20.0
 LOST = 1
 """Sites that may leave out their noise, in the masked sum."""
-
-
-def neighbours() -> Floats:
-    """Return the adjacency matrix of the sites' graph: 1 where two sites are neighbours."""
-    found = np.zeros((SITES, SITES))
-    for one, other in EDGES:
-        found[one - 1, other - 1] = found[other - 1, one - 1] = 1
-    return found
-
-
-def of_laplacian(step: float) -> Floats:
-    """Return I − step · L, L the Laplacian of the graph: symmetric with rows and columns that add up to 1."""
-    near = neighbours()
-    return np.asarray(np.eye(SITES) - step * (np.diag(near.sum(axis=1)) - near))
-
-
-def metropolis() -> Floats:
-    """Return 1 / (1 + the larger degree) between neighbours; the rest to a site itself (Xiao, Boyd, Kim 2007)."""
-    near = neighbours()
-    degrees = near.sum(axis=1)
-    found = near / (1 + np.maximum.outer(degrees, degrees))
-    return np.asarray(found + np.diag(1 - found.sum(axis=1)))
-
-
-def misplaced() -> Floats:
-    """Return I − L/3 with one third in a wrong place: a row and a column add up to 4/3, another of each to 2/3."""
-    found = of_laplacian(THIRD)
-    found[4, 4] -= THIRD
-    found[3, 6] += THIRD
-    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +65,7 @@ METHODS = (
         name="graph",
         rounds=ROUNDS,
         rho=_goal,
-        slopes=lambda t: federated.decentralised(t, metropolis(), honest=True),
+        slopes=lambda t: federated.decentralised(t, metropolis(SEVEN), honest=True),
     ),
     Method(name="proximal", rounds=ROUNDS, rho=_goal, slopes=lambda t: federated.proximal(t, HONEST)),
     Method(name="gradient_printed", rounds=ROUNDS, rho=_printed, slopes=lambda t: federated.gradient(t, honest=False)),
@@ -105,7 +73,7 @@ METHODS = (
         name="graph_printed",
         rounds=ROUNDS,
         rho=_printed,
-        slopes=lambda t: federated.decentralised(t, metropolis(), honest=False),
+        slopes=lambda t: federated.decentralised(t, metropolis(SEVEN), honest=False),
     ),
     Method(
         name="graph_misplaced",
@@ -174,7 +142,7 @@ def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulate
                 found=found,
                 allowed=phrase("model.number_from_to", least=Figure(f"{least:g}"), most=Figure(f"{most:g}")),
             )
-    trials = list(_trials(rows, epsilon, draws, seed))
+    trials = list(trials_of(rows, epsilon, draws, seed))
     return Simulated(
         rows=rows,
         epsilon=epsilon,
@@ -191,7 +159,8 @@ def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulate
     )
 
 
-def _trials(rows: int, epsilon: float, draws: int, seed: str) -> Iterator[FederatedTrial]:
+def trials_of(rows: int, epsilon: float, draws: int, seed: str) -> Iterator[FederatedTrial]:
+    """Draw the rows of so many trials, each from its own seed."""
     for draw in range(draws):
         yield FederatedTrial(Patients.drawn(f"{seed} {draw}", rows), f"{seed} {draw} {rows} {epsilon}", epsilon)
 

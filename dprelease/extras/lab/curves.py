@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-from dprelease.extras.lab.experiment import EPSILONS, PRIVATE, AttackRun, outcome
+from dprelease.extras.lab.experiment import EACH, EPSILONS, PRIVATE, AttackRun, outcome
 
 Row: TypeAlias = tuple[str, float | None, float, float, float]
 """A defence, its ε, and the shares of guessing, of this attack, and at most."""
@@ -14,13 +14,15 @@ HEAD = "defence,epsilon,guessing,won,at_most"
 
 def epsilons(chosen: AttackRun) -> tuple[float, ...]:
     """Return every ε of the curve, and the chosen one."""
-    own = {chosen.epsilon} if chosen.defence == PRIVATE else set()
+    own = {chosen.epsilon} if chosen.defence in (PRIVATE, EACH) else set()
     return tuple(sorted({*EPSILONS, *own}))
 
 
 def rows(chosen: AttackRun) -> tuple[Row, ...]:
     """Return the defence that was chosen, unless it is this product; then this product at each ε."""
-    first = () if chosen.defence == PRIVATE else (_row(chosen, None),)
+    first: tuple[Row, ...] = () if chosen.defence == PRIVATE else (_row(chosen, None),)
+    if chosen.defence == EACH:
+        first = tuple(_row(replace(chosen, epsilon=each), each) for each in epsilons(chosen))
     private = replace(chosen, defence=PRIVATE)
     return (*first, *(_row(replace(private, epsilon=each), each) for each in epsilons(chosen)))
 

@@ -33,7 +33,8 @@ from dprelease.extras.lab.worlds import BY_KEY, KINGS, TABLES, adults, table, vi
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 """ε of a curve, for all answers together; a chosen ε lies between the first and the last, or is one of them."""
 NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?", re.ASCII)
-PRIVATE = "private"
+PRIVATE, EACH = "private", "each"
+"""Noise of this product: an ε for all answers together, or for each of them."""
 KNOWN: dict[str, Defence] = {
     "exact": NoDefence(),
     "minimum-3": Minimum(3),
@@ -51,7 +52,7 @@ KNOWN: dict[str, Defence] = {
     "uniform-2": Uniform(2),
     "uniform-5": Uniform(5),
 }
-"""Defences by what they are called in an address; `private` has an ε beside it."""
+"""Defences by what they are called in an address; `private` and `each` have an ε beside them."""
 PEOPLE = 800
 """About whom something is guessed where an attack is drawn: few enough for an answer at once."""
 SMALL = range(1, 5)
@@ -139,6 +140,8 @@ def _epsilon(text: str) -> float | None:
 def outcome(chosen: AttackRun) -> Outcome:
     """Compute the outcome of an attack; the ε that was chosen is for all of its answers together."""
     experiment = ALL[chosen.attack]
+    if chosen.defence == EACH:
+        return experiment.compute(chosen, Private(chosen.epsilon))
     if chosen.defence != PRIVATE:
         return experiment.compute(chosen, KNOWN[chosen.defence])
     answers = int(chosen.world) if chosen.attack == "hadamard" else experiment.answers or int(chosen.number)
@@ -230,7 +233,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
     "repeat": Experiment(
         ("kings", "eve"),
-        ("uniform-2", "exact", "rounded-5", "random-3", PRIVATE),
+        ("uniform-2", "exact", "rounded-5", "random-3", EACH, PRIVATE),
         ("1", "5", "11", "25", "49", "101", "1001"),
         _repeat,
         answers=0,

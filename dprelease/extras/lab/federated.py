@@ -98,47 +98,56 @@ def summed_one_by_one(trial: FederatedTrial) -> Floats:
     return np.asarray(np.linalg.solve(noisy[:many, :many], noisy[:many, many]))
 
 
-def gradient(trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: float = CUT) -> Floats:
+def gradient(
+    trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: float = CUT, rounds: int = ROUNDS
+) -> Floats:
     """Run federated gradient descent. As printed: σ = 1/ε on the sum over a batch of 32, the last of a round's batches.
 
     Honest: all rows of a site in each round, σ = √(T/(2ρ)), since every one of T rounds is paid for.
     """
     slopes = np.zeros(trial.patients.all.x.shape[1])
-    for turn in range(ROUNDS):
-        found = [_told(trial, site, number, slopes, turn, honest, cut) for number, site in enumerate(trial.sites)]
+    for turn in range(rounds):
+        found = [
+            _told(trial, site, number, slopes, turn, rounds if honest else 0, cut)
+            for number, site in enumerate(trial.sites)
+        ]
         slopes = slopes - step * trial.weights @ np.array(found)
     return slopes
 
 
-def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool) -> Floats:
-    """Estimate each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows."""
+def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool, rounds: int = ROUNDS) -> Floats:
+    """Estimate each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows.
+
+    Site 1 of the graph is the one with most rows.
+    """
     many = len(trial.sites)
     slopes = np.zeros((many, trial.patients.all.x.shape[1]))
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         found = [
-            _told(trial, site, number, slopes[number], turn, honest, CUT) for number, site in enumerate(trial.sites)
+            _told(trial, site, number, slopes[number], turn, rounds if honest else 0, CUT)
+            for number, site in enumerate(trial.sites)
         ]
-        slopes = graph @ slopes - NODE_STEP * many * trial.weights[:, np.newaxis] * np.array(found)
+        slopes = graph[::-1, ::-1] @ slopes - NODE_STEP * many * trial.weights[:, np.newaxis] * np.array(found)
     return slopes
 
 
-def proximal(trial: FederatedTrial, way: str) -> Floats:
+def proximal(trial: FederatedTrial, way: str, *, near: float = NEAR, rounds: int = ROUNDS) -> Floats:
     """Run the proximal point: each site minimises half its mean square + μ/2 |w − w_t|², and sends it with noise.
 
     literal: noise on w_t, and so what was minimised is lost. meant: noise 2C/(mε) on what was minimised, m its rows,
     which no sensitivity gives. honest: slopes cut to the length C, σ = 2C √(T/(2ρ)).
     """
     slopes = np.zeros(trial.patients.all.x.shape[1])
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         sent = []
         for number, site in enumerate(trial.sites):
             noise = trial.noise((way, turn, number), slopes.size)
             x, rows = site.x, len(site)
-            solved = np.linalg.solve(x.T @ x / rows + NEAR * np.eye(slopes.size), x.T @ site.y / rows + NEAR * slopes)
+            solved = np.linalg.solve(x.T @ x / rows + near * np.eye(slopes.size), x.T @ site.y / rows + near * slopes)
             small = 2 * LONGEST / (rows * trial.epsilon)
             if way == HONEST:
                 cut = _shorter(solved[np.newaxis], LONGEST)[0]
-                sent.append(cut + 2 * LONGEST * sqrt(ROUNDS / (2 * trial.rho)) * noise)
+                sent.append(cut + 2 * LONGEST * sqrt(rounds / (2 * trial.rho)) * noise)
             else:
                 sent.append((slopes if way == LITERAL else solved) + small * noise)
         slopes = trial.weights @ np.array(sent)
@@ -146,12 +155,12 @@ def proximal(trial: FederatedTrial, way: str) -> Floats:
 
 
 def _told(
-    trial: FederatedTrial, site: SiteRows, number: int, slopes: Floats, turn: int, honest: bool, cut: float
+    trial: FederatedTrial, site: SiteRows, number: int, slopes: Floats, turn: int, paid: int, cut: float
 ) -> Floats:
-    """Return a noisy mean gradient of a site."""
+    """Return a noisy mean gradient of a site; `paid`: the rounds that its noise pays for, 0 where σ = 1/ε."""
     noise = cut * trial.noise(("gradient", turn, number), slopes.size)
-    if honest:
-        x, y, noise = site.x, site.y, noise * sqrt(ROUNDS / (2 * trial.rho))
+    if paid:
+        x, y, noise = site.x, site.y, noise * sqrt(paid / (2 * trial.rho))
     else:
         chosen = (uniforms(f"{trial.seed} batch {turn} {number}", BATCH) * len(site)).astype(np.int64)
         x, y, noise = site.x[chosen], site.y[chosen], noise / trial.epsilon

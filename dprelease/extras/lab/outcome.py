@@ -6,9 +6,8 @@ is right or wrong. One definition of the bound holds for all, whatever else they
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import ceil, exp, sqrt
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +36,26 @@ def success_bound(epsilon: float, delta: float = 0.0, answers: int = 2) -> float
     return min(1.0, (1 + others * delta) / (1 + others))
 
 
-def group_bound(epsilon: float, distances: Sequence[Sequence[int]]) -> float:
-    """Bound success where answers i and j are so many neighbours apart: 1 / minᵢ Σⱼ e^(−ε·distance), for δ = 0.
+def count_best(epsilon: float, candidates: int) -> float:
+    """Return the most that ε allows whoever names a count among so many that follow one another.
 
-    By group privacy p(i|j) ≥ e^(−ε·distance)·p(i|i); added up over all i and j, with Σ p(i|j) = 1 for each j.
+    (2 + (m − 2)(1 − q)) / (m (1 + q)), q = e^−ε. Discrete Laplace noise attains it, and no noise allows more: of all
+    that is ε-private it is the best for whoever wants to be right, whatever they know beforehand (Ghosh, Roughgarden,
+    Sundararajan 2009). A linear programme over all channels has the same optimum (`tests/extras/lab/test_attacks.py`).
     """
-    return min(1.0, 1 / min(sum(exp(-epsilon * distance) for distance in row) for row in distances))
-
-
-def count_bound(epsilon: float, candidates: int) -> float:
-    """Bound the success of whoever names a count among so many that follow one another."""
-    return group_bound(epsilon, [[abs(one - other) for other in range(candidates)] for one in range(candidates)])
+    q = exp(-epsilon)
+    return (2 + (candidates - 2) * (1 - q)) / (candidates * (1 + q)) if candidates > 1 else 1.0
 
 
 def in_hundred(share: float) -> float:
     """Round a share of 100 to a tenth; above 99.9 to a thousandth: what may still be wrong must not round to all."""
     return round(100 * share, 3 if share > 0.999 else 1) + 0.0
+
+
+def up_in_hundred(share: float) -> float:
+    """Round a bound up, to a tenth of a hundredth, or above 99.9 to a thousandth: none is told too low, or as all."""
+    up = ceil(1000 * share - 1e-9) / 1000
+    return in_hundred(up if up < 1 else ceil(100_000 * share - 1e-9) / 100_000)
 
 
 def drawn_error(share: float, trials: int) -> float:

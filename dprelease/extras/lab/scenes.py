@@ -9,7 +9,7 @@ import numpy as np
 from dprelease.adversaries.suppression import Suppressed
 from dprelease.extras.lab.chance import Ints, uniforms
 from dprelease.extras.lab.defences import Defence, Private, published
-from dprelease.extras.lab.experiment import EXPERIMENTS, KNOWN, PEOPLE, PRIVATE, AttackRun
+from dprelease.extras.lab.experiment import EACH, EXPERIMENTS, KNOWN, PEOPLE, PRIVATE, AttackRun
 from dprelease.extras.lab.membership import membership
 from dprelease.extras.lab.reconstruct import reconstruct
 from dprelease.extras.lab.tables import subtract
@@ -45,6 +45,8 @@ class SceneTable:
 
 def defence_of(chosen: AttackRun) -> Defence:
     """Return the defence of each answer; ε is that of all of them."""
+    if chosen.defence == EACH:
+        return Private(chosen.epsilon)
     if chosen.defence != PRIVATE:
         return KNOWN[chosen.defence]
     answers = EXPERIMENTS[chosen.attack].answers or int(chosen.number)

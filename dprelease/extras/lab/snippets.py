@@ -73,9 +73,7 @@ for epsilon in epsilons:
 """
 
 REPEAT = f"""from math import exp, lgamma, log
-
 import numpy as np
-
 {SETTINGS}
 others, copies = {{"kings": 5, "eve": 47}}[world], int(number)
 kind, _, size = defence.partition("-")
@@ -91,16 +89,17 @@ def told(p, q):
     return np.maximum(yeses(p), yeses(q)).sum() / 2
 
 
-{PRINTED}if defence != "private":
+{PRINTED}if defence not in ("each", "private"):
     won = told(others % 3 / 3, (others % 3 + 1) / 3) if kind == "random" else 1.0
     if kind == "uniform":
         won = (2 - (1 - 1 / (2 * size + 1)) ** copies) / 2
     elif kind == "rounded" and (2 * others + size) // (2 * size) == (2 * others + 2 + size) // (2 * size):
         won = 0.5
     print(defence, "", 0.5, won, 1.0, sep=",")
-for epsilon in epsilons:
-    yes = 1 / (1 + np.exp(-epsilon / copies))  # each answer is as good as a randomised response
-    print("private", epsilon, 0.5, told(yes, 1 - yes), {BOUND}, sep=",")
+for kind, parts in [("each", 1)] * (defence == "each") + [("private", copies)]:
+    for epsilon in epsilons:
+        yes = 1 / (1 + np.exp(-epsilon / parts))  # each answer is as good as a randomised response
+        print(kind, epsilon, 0.5, told(yes, 1 - yes), 1 / (1 + np.exp(-epsilon * copies / parts)), sep=",")
 """
 
 UNIFORMS = """def uniforms(seed, *shape):  # SplitMix64
@@ -230,8 +229,8 @@ for epsilon in epsilons:
 SMALL_PRIVATE = """for epsilon in epsilons:
     noise = np.exp(-epsilon * np.abs(np.arange(-int(45 / epsilon) - 6, int(45 / epsilon) + 7)))
     won = np.max([np.roll(noise / noise.sum(), place) for place in range(4)], axis=0).sum() / 4
-    most = 1 / np.exp(-epsilon * np.abs(np.subtract.outer(range(4), range(4)))).sum(axis=1).min()
-    print("private", epsilon, 0.25, won, min(1, most), sep=",")
+    most = (4 - 2 * np.exp(-epsilon)) / (4 + 4 * np.exp(-epsilon))  # no channel of that epsilon does better
+    print("private", epsilon, 0.25, won, most, sep=",")
 """
 
 CELLS = f"""import numpy as np

@@ -133,3 +133,17 @@ def _nodes(edges: Sequence[float], far: float, width: float, below: float) -> tu
     half = np.diff(cuts)[:, np.newaxis] / 2
     middle = (cuts[:-1] + cuts[1:])[:, np.newaxis] / 2
     return (middle + half * nodes).ravel(), (half * weights).ravel()
+
+
+def renewed(epsilon: float, values: Sequence[float], told: Sequence[bool]) -> float:
+    """Return ln P(told) where the threshold's noise is drawn anew after each answer above: scales 2c/ε and 4c/ε.
+
+    A product, one factor for each stretch that ends with an answer above.
+    """
+    above, begun, found = max(1, sum(told)), 0, 0.0
+    for place, is_above in enumerate(told):
+        if is_above or place == len(told) - 1:
+            part = slice(begun, place + 1)
+            found += log_likelihood(values[part], told[part], 2 * above / epsilon, 4 * above / epsilon)
+            begun = place + 1
+    return found

@@ -7,8 +7,17 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dprelease.extras.lab import curves, snippets
-from dprelease.extras.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, AttackRun, outcome, question_list, read
-from dprelease.extras.lab.outcome import Outcome, in_hundred
+from dprelease.extras.lab.experiment import (
+    EACH,
+    EPSILONS,
+    EXPERIMENTS,
+    PRIVATE,
+    AttackRun,
+    outcome,
+    question_list,
+    read,
+)
+from dprelease.extras.lab.outcome import Outcome, in_hundred, up_in_hundred
 from dprelease.extras.lab.worlds import BY_KEY
 from dprelease.statements.display import shown
 from dprelease.ui.attacks.scene import scene
@@ -108,8 +117,10 @@ def _result(chosen: AttackRun) -> bytes:
 
 def _verdict(chosen: AttackRun, found: Outcome) -> None:
     values = {"guessing": percent(found.guessing), "won": percent(found.won)}
-    if chosen.defence == PRIVATE:
-        blocks.text("attacks_verdict", **values, most=percent(found.at_most), epsilon=shown(chosen.epsilon))
+    if chosen.defence in (PRIVATE, EACH):
+        answers = int(chosen.number) if chosen.defence == EACH else 1
+        values |= {"most": most(found.at_most), "epsilon": shown(round(answers * chosen.epsilon, 4))}
+        blocks.text("attacks_verdict", **values)
     else:
         blocks.text("attacks_verdict_open", **values)
     if found.error:
@@ -149,10 +160,18 @@ def percent(share: float) -> str:
     return say("attacks_percent", share=shown(in_hundred(share)))
 
 
+def most(share: float) -> str:
+    """Return a bound as a share of 100, rounded up."""
+    return say("attacks_percent", share=shown(up_in_hundred(share)))
+
+
 def bar(found: Outcome) -> None:
     """Show the result as a bar, each mark with name and figure below: neither colour nor place says anything alone."""
     marks = {"guessing": found.guessing, "won": found.won, "most": found.at_most}
-    named = {name: (say(f"attacks_bar_{name}"), percent(share)) for name, share in marks.items()}
+    named = {
+        name: (say(f"attacks_bar_{name}"), most(share) if name == "most" else percent(share))
+        for name, share in marks.items()
+    }
     places = {name: f"{100 * share:.2f}%" for name, share in marks.items()}
     st.html(
         fill(

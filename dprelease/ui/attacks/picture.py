@@ -7,7 +7,7 @@ from functools import lru_cache
 from dprelease.charts import lines as forms
 from dprelease.charts.theme import LIGHT
 from dprelease.extras.lab import curves
-from dprelease.extras.lab.experiment import EPSILONS, AttackRun
+from dprelease.extras.lab.experiment import EACH, EPSILONS, PRIVATE, AttackRun
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -28,11 +28,12 @@ Lines = tuple[tuple[str, tuple[float, ...]], ...]
 def lines_of(chosen: AttackRun) -> Lines:
     """Return shares of 100 at each ε of the axis."""
     found = [row for row in curves.rows(chosen) if row[1] in (None, *EPSILONS)]
-    private = [row for row in found if row[1] is not None]
+    private = [row for row in found if row[0] == PRIVATE]
     lines = {
         "most": [most for *_, most in private],
         "won": [min(won, most) for *_, won, most in private],  # what is drawn may err beyond what can be
-        "chosen": [won for _, epsilon, _, won, _ in found if epsilon is None] * len(EPSILONS),
+        "chosen": [won for _, epsilon, _, won, _ in found if epsilon is None] * len(EPSILONS)
+        or [won for name, _, _, won, _ in found if name == EACH],
         "guessing": [guessing for _, _, guessing, _, _ in private],
     }
     return tuple((name, tuple(round(100 * share, 2) for share in line)) for name, line in lines.items() if line)

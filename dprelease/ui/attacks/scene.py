@@ -36,7 +36,7 @@ def _difference(chosen: AttackRun) -> None:
         (say("attacks_scene_without", name=name), _answer(second)),
         (say("attacks_scene_less"), less),
     ]
-    blocks.table(say("attacks_scene"), [say("attacks_question"), say("attacks_answer")], rows, numbers=(1,), whole=True)
+    blocks.table(say("attacks_scene"), [say("attacks_count"), say("attacks_answer")], rows, numbers=(1,), whole=True)
 
 
 def _repeat(chosen: AttackRun) -> None:

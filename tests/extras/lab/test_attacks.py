@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from dprelease.accounting.pld import LaplaceTerm
 from dprelease.adversaries.losses import FINE, composed
@@ -30,7 +31,7 @@ from dprelease.extras.lab.defences import (
     told_apart,
     variance,
 )
-from dprelease.extras.lab.outcome import count_bound, group_bound, success_bound
+from dprelease.extras.lab.outcome import count_best, success_bound
 from dprelease.extras.lab.worlds import BY_KEY, KINGS, King, adults
 from tests.extras.lab import scores
 from tests.extras.lab.oracle import ORACLE
@@ -55,17 +56,32 @@ class TestBounds:
         for epsilon, answers in product((0.1, 1.0, 5.0), (2, 11)):
             bound = success_bound(epsilon, answers=answers)
             assert bound == pytest.approx(exp(epsilon) / (answers - 1 + exp(epsilon)))
-            apart = [[int(one != other) for other in range(answers)] for one in range(answers)]
-            assert group_bound(epsilon, apart) == pytest.approx(bound)
-        assert count_bound(1, 2) == pytest.approx(success_bound(1))
+        assert count_best(1, 2) == pytest.approx(success_bound(1))
         assert success_bound(1.0) == pytest.approx((1 + tanh(0.5)) / 2)
+
+    @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+    @pytest.mark.parametrize("candidates", [2, 3, 4, 7])
+    def test_no_channel_names_a_count_better_than_the_noise(self, epsilon: float, candidates: int) -> None:
+        """By a linear programme: Σ_i p(i|i) as large as can be, Σ_i p(i|j) = 1 and p(i|j) <= e^ε p(i|j ± 1).
+
+        Whoever sees more than a count names one of them, so that outputs are names.
+        """
+        size = candidates
+        neighbours = [(one, one + step) for one in range(size) for step in (-1, 1) if 0 <= one + step < size]
+        apart = np.zeros((size * len(neighbours), size * size))
+        for row, (out, (one, other)) in enumerate(product(range(size), neighbours)):
+            apart[row, out * size + one], apart[row, out * size + other] = 1, -exp(epsilon)
+        whole = np.tile(np.eye(size), size)
+        found = linprog(-np.eye(size).ravel() / size, apart, np.zeros(len(apart)), whole, np.ones(size))
+        assert -found.fun == pytest.approx(count_best(epsilon, size), abs=1e-9)
+        assert attacks.named(range(1, size + 1), Private(epsilon)).won == pytest.approx(-found.fun, abs=1e-9)
 
     def test_degenerate_values(self) -> None:
         assert success_bound(0) == 0.5
         assert success_bound(0, answers=11) == pytest.approx(1 / 11)
         assert success_bound(1e4) == success_bound(800, 0.5) == 1
         assert success_bound(0, 1.0) == 1
-        assert success_bound(1, answers=1) == count_bound(1, 1) == 1
+        assert success_bound(1, answers=1) == count_best(1, 1) == 1
         assert success_bound(1, 1e-6) == pytest.approx((exp(1) + 1e-6) / (1 + exp(1)))
 
 

@@ -13,9 +13,6 @@ from dprelease.errors import InputError
 from dprelease.extras.lab.compared_sites import (
     METHODS,
     Simulated,
-    metropolis,
-    misplaced,
-    of_laplacian,
     printed_rho,
     real_epsilon,
     simulate,
@@ -52,13 +49,6 @@ def test_rows_have_exactly_the_stated_moments_in_unlike_sites() -> None:
     assert sum(len(site) for site in patients.sites) == 1500
     means = [site.y.mean() for site in patients.sites]
     assert max(means) - min(means) > 1
-
-
-def test_matrices_of_the_graph() -> None:
-    for each in (of_laplacian(1 / 3), metropolis(), of_laplacian(0.01)):
-        assert each.sum(axis=0) == pytest.approx(np.ones(7))
-        assert (each == each.T).all()
-    assert sorted(misplaced().sum(axis=0).round(3)) == [0.667, 1, 1, 1, 1, 1, 1.333]
 
 
 def test_noise_of_one_over_epsilon_is_another_epsilon() -> None:

@@ -6,19 +6,30 @@ The words are those of the dashboard's page of attacks. Where a script runs, lab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from dprelease.adversaries.population import advantage_of, advantage_of_loss
+from dprelease.charts.theme import STYLE
 from dprelease.errors import InputError
 from dprelease.extras.lab import curves, snippets
-from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, AttackRun, outcome, read
-from dprelease.extras.lab.outcome import Outcome, in_hundred
-from dprelease.extras.lab.portal import mechanisms
+from dprelease.extras.lab.experiment import ALL, EACH, EPSILONS, PRIVATE, AttackRun, outcome, read
+from dprelease.extras.lab.outcome import Outcome, in_hundred, up_in_hundred
+from dprelease.extras.lab.portal import (
+    above,
+    beliefs,
+    counts,
+    lesson,
+    mechanisms,
+    scene,
+    selection,
+    several_answers,
+    sites,
+)
+from dprelease.extras.lab.portal.lesson import LAB, Lesson
 from dprelease.extras.lab.portal.picture import lines_of, picture
 from dprelease.extras.lab.worlds import BY_KEY
 from dprelease.model.certificate import Certificate
@@ -53,7 +64,11 @@ PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twic
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
 """Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
-SAID = ("verdict", "verdict_open", "percent", "ignored", "alt")
+LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {
+    each.KEY: each.lesson for each in (beliefs, counts, selection, above, several_answers, sites)
+}
+"""Pages that a server computes whole, in the order of the index."""
+SAID = ("verdict", "verdict_open", "verdict_each", "percent", "ignored", "alt")
 
 
 def title(attack: str) -> str:
@@ -73,9 +88,8 @@ def percent(share: float) -> str:
 
 
 def at_most(share: float) -> str:
-    """Return a bound as a share of 100: never rounded down, and never up to all."""
-    up = ceil(1000 * share - 1e-9) / 1000
-    return percent(up if up < 1 else ceil(100_000 * share - 1e-9) / 100_000)
+    """Return a bound as a share of 100, rounded up."""
+    return SHOWN.say("attacks_percent", share=shown(up_in_hundred(share)))
 
 
 def index(portal: Portal) -> str:
@@ -85,8 +99,9 @@ def index(portal: Portal) -> str:
         path=f"{FOLDER}/index.html",
         attacks=[(attack, title(attack), story(attack)) for attack in PAGES],
         mechanisms=SHOWN["mechanisms_title"],
-        one=tell("lab_safe_text", right=percent((1 + advantage_of(1.0, 0.0)) / 2)),
-        allowed=[(shown(epsilon), percent((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
+        lessons=[(key, LAB[f"{key}_title"], LAB[f"{key}_story"]) for key in LESSONS],
+        one=tell("lab_safe_text", right=at_most((1 + advantage_of(1.0, 0.0)) / 2)),
+        allowed=[(shown(epsilon), at_most((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
         guide=portal.served,
     )
 
@@ -110,7 +125,10 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
         epsilon=chosen.epsilon,
         epsilons=[(f"{each:g}", shown(each)) for each in EPSILONS],
         ends=(EPSILONS[0], EPSILONS[-1]),
-        odds=[(name, SHOWN.say(f"attacks_bar_{name}"), share, percent(share)) for name, share in _marks(found)],
+        odds=[
+            (name, SHOWN.say(f"attacks_bar_{name}"), share, (at_most if name == "most" else percent)(share))
+            for name, share in _marks(found)
+        ],
         verdict=verdict(chosen, found),
         drawn=drawn,
         legend=[(name, SHOWN.say(f"attacks_line_{name}")) for name in ("most", "won", "chosen", "guessing")],
@@ -120,14 +138,21 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
         customary=[
             (defence_name(each), replace(usual, defence=each), percent(outcome(replace(usual, defence=each)).won))
             for each in ALL[attack].defences
-            if each != PRIVATE
+            if each not in (PRIVATE, EACH)
         ],
         private=[
-            (shown(epsilon), *map(percent, (won, most)))
+            (shown(epsilon), percent(won), at_most(most))
             for _, epsilon, _, won, most in curves.rows(replace(usual, defence=PRIVATE))
             if epsilon is not None
         ],
-        data=json_html(_data(attack)),
+        scene=scene.scene(chosen),
+        lessons=scene.lessons(attack),
+        why=SHOWN[f"attacks_why_{NAMES.get(attack, attack)}"],
+        data=json_html(
+            {**_data(attack), "written": f"{attack}.html{f'?{link}' if link else ''}", "served": portal.served}
+        ),
+        lab=LAB.say,
+        charts=STYLE,
         say=SHOWN.say,
         lab_script=LAB_SCRIPT,
     )
@@ -143,9 +168,16 @@ def choice(attack: str, query: Mapping[str, str]) -> tuple[AttackRun, tuple[str,
 
 def verdict(chosen: AttackRun, found: Outcome) -> str:
     values = {"guessing": percent(found.guessing), "won": percent(found.won)}
-    if chosen.defence != PRIVATE:
+    if chosen.defence not in (PRIVATE, EACH):
         return SHOWN.say("attacks_verdict_open", **values)
-    return SHOWN.say("attacks_verdict", **values, most=percent(found.at_most), epsilon=shown(chosen.epsilon))
+    values |= {"most": at_most(found.at_most), "epsilon": shown(chosen.epsilon)}
+    if chosen.defence == PRIVATE:
+        return SHOWN.say("attacks_verdict", **values)
+    return SHOWN.say("attacks_verdict_each", **values, count=shown(float(chosen.number)), spent=shown(_spent(chosen)))
+
+
+def _spent(chosen: AttackRun) -> float:
+    return round(int(chosen.number) * chosen.epsilon, 4)
 
 
 def _marks(found: Outcome) -> tuple[tuple[str, float], ...]:
@@ -255,7 +287,8 @@ def release_page(portal: Portal, bundle: Bundle) -> str:
             (
                 title(attack),
                 f"{root}{FOLDER}/{attack}.html?{link}",
-                *map(percent, (found.guessing, found.won, found.at_most)),
+                *map(percent, (found.guessing, found.won)),
+                at_most(found.at_most),
             )
         )
     return portal.render(
@@ -298,6 +331,11 @@ def files(portal: Portal) -> Iterator[tuple[str, bytes]]:
     for kind in KINDS:
         yield f"{FOLDER}/{MECHANISMS}.{kind}", mechanisms.taken(kind, {})
     yield f"{FOLDER}/{TRADE}.svg", mechanisms.taken(TRADE, {})
+    for key, made_of in LESSONS.items():
+        found = made_of({})
+        yield f"{FOLDER}/{key}.html", lesson.render(portal, key, found).encode()
+        for kind in KINDS:
+            yield f"{FOLDER}/{key}.{kind}", lesson.taken(found, kind)
 
 
 KINDS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8", "py": "text/x-python; charset=utf-8"}
@@ -317,6 +355,11 @@ def made(portal: Portal, path: str, query: Mapping[str, str]) -> tuple[bytes, st
     attack, kind = match.groups() if match else ("", "")
     if match and attack in (None, "index") and kind in (None, "html"):
         return index(portal).encode(), HTML, ""
+    if attack in LESSONS:
+        found = LESSONS[attack](query)
+        if kind == "html":
+            return lesson.render(portal, attack, found).encode(), HTML, ""
+        return lesson.taken(found, kind), KINDS[kind], f"{attack}.{kind}"
     drawn = attack == TRADE and kind == "svg"
     if attack not in (*PAGES, MECHANISMS) and not drawn:
         raise InputError("page", found=f"{FOLDER}/{path}", allowed=phrase("web.page_portal"))

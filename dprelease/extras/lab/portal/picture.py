@@ -8,7 +8,7 @@ from math import log
 from dprelease.charts.sketch import Box, Look, Points, SketchAxis, SketchSheet
 from dprelease.charts.theme import LIGHT
 from dprelease.extras.lab.curves import Row
-from dprelease.extras.lab.experiment import EPSILONS
+from dprelease.extras.lab.experiment import EACH, EPSILONS, PRIVATE
 from dprelease.extras.lab.pair import OutputPair
 from dprelease.statements.display import shown
 from dprelease.words.sentences import Html
@@ -28,14 +28,15 @@ TRADE_LOOKS = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess"
 
 def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
     """Return the lines of a picture from the numbers of its file."""
-    curve = [(epsilon, guessing, won, most) for _, epsilon, guessing, won, most in rows if epsilon is not None]
+    curve = [(epsilon, *shares) for name, epsilon, *shares in rows if epsilon is not None and name == PRIVATE]
     found: dict[str, Points] = {
         "most": [(epsilon, most) for epsilon, _, _, most in curve],
         "won": [(epsilon, won) for epsilon, _, won, _ in curve],
         "guessing": [(epsilon, guessing) for epsilon, guessing, _, _ in curve],
     }
     open_ = [won for _, epsilon, _, won, _ in rows if epsilon is None]
-    found["chosen"] = [(epsilon, open_[0]) for epsilon in EPSILONS] if open_ else []
+    each = [(epsilon, won) for name, epsilon, _, won, _ in rows if epsilon is not None and name == EACH]
+    found["chosen"] = [(epsilon, open_[0]) for epsilon in EPSILONS] if open_ else each
     return found
 
 

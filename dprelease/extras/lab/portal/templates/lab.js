@@ -11,6 +11,9 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (na
 const shown = (number) => String(number).replace(".", POINT);
 const inHundred = (share) => (share > 0.999 ? Math.round(100000 * share) / 1000 : Math.round(1000 * share) / 10);
 const percent = (share) => filled(data.words.percent, { share: shown(inHundred(share)) });
+// A bound is rounded up.
+const ceiled = (share, digits) => Math.ceil(digits * share - 1e-9) / digits;
+const atMost = (share) => percent(ceiled(share, 1000) < 1 ? ceiled(share, 1000) : ceiled(share, 100000));
 const sum = (numbers) => numbers.reduce((whole, each) => whole + each, 0);
 const bound = (epsilon) => 1 / (1 + Math.exp(-epsilon));
 
@@ -81,6 +84,7 @@ function repeat({ world, defence, n, epsilon }) {
     const yes = bound(epsilon / copies);
     return outcome(ofCopies(yes, 1 - yes, copies), bound(epsilon));
   }
+  if (kind === "each") return outcome(ofCopies(bound(epsilon), 1 - bound(epsilon), copies), bound(copies * epsilon));
   if (kind === "uniform") return outcome((2 - (1 - 1 / (2 * size + 1)) ** copies) / 2);
   if (kind === "random") return outcome(ofCopies((others % size) / size, ((others % size) + 1) / size, copies));
   return outcome(toldApart(answer(others, kind, size), answer(others + 1, kind, size)));
@@ -137,11 +141,11 @@ function address(state) {
 
 // The numbers of the picture, as in its file: the defence, unless it is this product, then this product at each ε.
 function rows(state) {
-  const secret = state.defence === "private";
-  const epsilons = [...new Set([...data.epsilons, ...(secret ? [state.epsilon] : [])])].sort((one, other) => one - other);
-  const first = secret ? [] : [{ defence: state.defence, epsilon: "", ...compute(state) }];
-  const each = (epsilon) => ({ defence: "private", epsilon, ...compute({ ...state, defence: "private", epsilon }) });
-  return [...first, ...epsilons.map(each)];
+  const [secret, own] = [state.defence === "private", state.defence === "each"];
+  const epsilons = [...new Set([...data.epsilons, ...(secret || own ? [state.epsilon] : [])])].sort((one, other) => one - other);
+  const each = (defence) => (epsilon) => ({ defence, epsilon, ...compute({ ...state, defence, epsilon }) });
+  const open = secret ? [] : [{ defence: state.defence, epsilon: "", ...compute(state) }];
+  return [...(own ? epsilons.map(each("each")) : open), ...epsilons.map(each("private"))];
 }
 
 function program(state, epsilons) {
@@ -157,11 +161,11 @@ const across = (epsilon) => 46 + (Math.log(epsilon / 0.1) / Math.log(100)) * 302
 const points = (line) => line.map(([epsilon, share]) => `${across(epsilon).toFixed(1)},${(10 + (1 - share) * 244).toFixed(1)}`).join(" ");
 
 function draw(told) {
-  const curve = told.filter(({ epsilon }) => epsilon !== "");
-  const open = told.find(({ epsilon }) => epsilon === "");
+  const curve = told.filter(({ defence }) => defence === "private");
+  const open = told.filter(({ defence }) => defence !== "private");
   const line = (name) => curve.map((each) => [each.epsilon, each[name]]);
   const lines = { most: line("most"), won: line("won"), guessing: line("guessing") };
-  lines.chosen = open ? data.epsilons.map((epsilon) => [epsilon, open.won]) : [];
+  lines.chosen = open.length === 1 ? data.epsilons.map((epsilon) => [epsilon, open[0].won]) : open.map((each) => [each.epsilon, each.won]);
   for (const [name, each] of Object.entries(lines))
     document.querySelector(`#figure > svg .${name}`).setAttribute("points", points(each));
 }
@@ -175,11 +179,12 @@ function save(files) {
 function show({ state, vain }) {
   const found = compute(state);
   const told = rows(state);
-  const words = { guessing: percent(found.guessing), won: percent(found.won), most: percent(found.most) };
+  const words = { guessing: percent(found.guessing), won: percent(found.won), most: atMost(found.most) };
   byId("vain").hidden = !vain.length;
   byId("vain").textContent = vain.length ? filled(data.words.ignored, { names: [...new Set(vain)].join(", ") }) : "";
-  const key = state.defence === "private" ? "verdict" : "verdict_open";
-  byId("said").textContent = filled(data.words[key], { ...words, epsilon: shown(state.epsilon) });
+  const key = { private: "verdict", each: "verdict_each" }[state.defence] || "verdict_open";
+  const spent = shown(Math.round(10000 * Number(state.n) * state.epsilon) / 10000);
+  byId("said").textContent = filled(data.words[key], { ...words, epsilon: shown(state.epsilon), count: state.n, spent });
   for (const [name, side] of [["guessing", "left"], ["won", "width"], ["most", "left"]]) {
     byId(`bar-${name}`).style[side] = `${(100 * found[name]).toFixed(2)}%`;
     byId(`share-${name}`).textContent = words[name];
@@ -189,7 +194,7 @@ function show({ state, vain }) {
   const alt = filled(data.words.alt, { ...words, attack: data.title });
   picture.setAttribute("aria-label", alt);
   picture.querySelector("title").textContent = alt;
-  const text = program(state, told.filter(({ epsilon }) => epsilon !== "").map(({ epsilon }) => epsilon));
+  const text = program(state, told.filter(({ defence }) => defence === "private").map(({ epsilon }) => epsilon));
   const lines = told.map((each) => [each.defence, each.epsilon, each.guessing, each.won, each.most].join(","));
   save({
     svg: ["image/svg+xml", new XMLSerializer().serializeToString(picture)],
@@ -198,6 +203,11 @@ function show({ state, vain }) {
   });
   byId("program").textContent = text;
   byId("link").href = address(state);
+  // One draw is written for the choice of the page; a server writes that of another.
+  if (!byId("scene")) return;
+  byId("scene").hidden = byId("link").getAttribute("href") !== data.written;
+  byId("scene-other").hidden = !byId("scene").hidden || !data.served;
+  byId("scene-other").firstChild.href = address(state);
 }
 
 function fill(state) {
