@@ -6,6 +6,7 @@ from dprelease.errors import InputError
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.releases.release import release_list
+from dprelease.ui.releases.series import series_form
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
 
@@ -24,3 +25,4 @@ with blocks.screen("releases"):
         link("releases", say("releases_older"), before=releases[MOST - 1].id)
     if not releases:
         blocks.note("releases_teach")
+    series_form()

@@ -6,7 +6,7 @@ pages and charts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, cycle
@@ -80,7 +80,7 @@ class Annotated:
         columns = (table.value, table.lower95, table.upper95, table.extra.get("raw", table.value))
         numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
         words = cache(self._words)
-        for (value, lower, upper, raw), letter, scale in zip(numbers, self.graded, cycle(self._scales()), strict=False):
+        for (value, lower, upper, raw), letter, scale in zip(numbers, self.graded, self.scales, strict=False):
             half, status = margin(lower, upper), OBSERVED.get(letter, letter.value)
             ends = None if half is not None else (lower, upper) != (None, None)
             wide = status in (LOW, INSIGNIFICANT)
@@ -97,12 +97,13 @@ class Annotated:
         own = self.estimates
         return [*own.columns, *(free(each, own) for each in COLUMNS)]
 
-    def _scales(self) -> Sequence[tuple[float, ...]]:
-        """Return noise scales per cell of the innermost key if each has its own mechanism, else once for all cells."""
+    @property
+    def scales(self) -> Iterator[tuple[float, ...]]:
+        """Noise scales of each row and on: per cell of the innermost key if each has its own mechanism, else of all."""
         scales = tuple(float(mechanism.scale) for mechanism in self.mechanisms if not mechanism.round)
         inner = self.estimates.axes[-1] if self.estimates.axes else None
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
-        return [(scale,) for scale in scales] if own else [scales]
+        return cycle([(scale,) for scale in scales] if own else [scales])
 
     def _words(self, status: str, adjusted: bool, open_interval: bool | None, wide: bool) -> str:
         """Return the annotation; `open_interval`: None for a whole interval, else True with one end, False without."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from dprelease.bundle import described, row_columns
+from dprelease.bundle import all_tables, described, row_columns
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import FileFacts
@@ -47,6 +47,7 @@ def datapackage(release: Release, files: Mapping[str, FileFacts], rates: Mapping
         "resources": [_resource(release, name, files[f"tables/{name}.csv"]) for name in release.tables]
         + list(_further(release, files))
         + list(_derived(release, rates))
+        + list(_every(release, rates))
         + ([] if asked is None else [asked]),
     }
 
@@ -148,6 +149,21 @@ def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[di
         source = [{"title": visible(figures.source)}]
         told = {"name": f"{figures.name}.public", "title": visible(figures.value), "sources": source}
         yield told | _file(public_path(figures), FileFacts.of(figures.content.encode()))
+
+
+def _every(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[dict[str, Any]]:
+    """Yield the descriptions of the table of all numbers, as CSV and as Parquet; no table has a name with a hyphen."""
+    if release.is_withheld:
+        return
+    told = {"title": say("all_title"), "description": say("all_text")}
+    fields = [
+        {"name": neutral(name), "type": "number" if name in all_tables.NUMBERS else "string"}
+        for name in all_tables.columns(release, rates)
+    ]
+    about = {"type": "table", "path": all_tables.ALL_CSV, "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
+    yield {"name": "all-numbers", **told, **about, "schema": _schema(fields)}
+    about = {"type": "file", "path": all_tables.ALL_PARQUET, "format": "parquet", "mediatype": PARQUET}
+    yield {"name": "all-numbers-parquet", **told, **about}
 
 
 def _file(path: str, file: FileFacts) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from dprelease.bundle.all_tables import all_files
 from dprelease.bundle.catalogues import datacite, dcat
 from dprelease.bundle.croissant import croissant
 from dprelease.bundle.datapackage import datapackage
@@ -44,6 +45,7 @@ def formats(release: Release, files: Mapping[str, FileFacts]) -> dict[str, Conte
             **{name: written(described) for name, written in FILES.items()},
             **wide_files(release),
             **derived_files(release, rates),
+            **all_files(release, rates),
             **pmml_files(release),
             **dictionary_files(release),
             WORKBOOK: workbook(described),
@@ -55,11 +57,13 @@ def formats(release: Release, files: Mapping[str, FileFacts]) -> dict[str, Conte
 def without_prose(release: Release) -> dict[str, Content]:
     """Return the files without a sentence of this program, by path: any version compares them."""
     with speaking(ENGLISH):
-        rates = derived_files(release, all_derived(release))
+        every = all_derived(release)
+        rates = derived_files(release, every)
         return {
             **{path: made for path, made in label_files(release).items() if path.endswith(".csv")},
             **{path: made for path, made in wide_files(release).items() if path.startswith("wide/")},
             **{path: made for path, made in rates.items() if path.endswith(".csv")},
+            **all_files(release, every),
             **pmml_files(release),
         }
 

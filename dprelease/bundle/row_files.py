@@ -88,12 +88,12 @@ def _array(cells: Sequence[Cell], column: Column | None, kind: str) -> pyarrow.A
     import pyarrow
 
     if column is None or column.discover:
-        return {"integer": _integers, "number": _numbers, "string": _texts}[kind](cells)
+        return {"integer": _integers, "number": numbers, "string": texts}[kind](cells)
     match column.type:
         case ColumnType.CATEGORY:
             place = {label: number for number, label in enumerate(column.labels)}
             codes = _packed(cells, pyarrow.int32(), "i", lambda cell: place[str(cell)])
-            return pyarrow.DictionaryArray.from_arrays(codes, _texts(column.labels))
+            return pyarrow.DictionaryArray.from_arrays(codes, texts(column.labels))
         case ColumnType.BOOLEAN:
             true = pyarrow.py_buffer(_bits(cell == "true" for cell in cells))
             return pyarrow.Array.from_buffers(pyarrow.bool_(), len(cells), [_known(cells), true])
@@ -102,7 +102,7 @@ def _array(cells: Sequence[Cell], column: Column | None, kind: str) -> pyarrow.A
         case ColumnType.INTEGER:
             return _integers(cells)
         case _:
-            return _numbers(cells)
+            return numbers(cells)
 
 
 def _integers(cells: Sequence[Cell]) -> pyarrow.Array:
@@ -111,13 +111,15 @@ def _integers(cells: Sequence[Cell]) -> pyarrow.Array:
     return _packed(cells, pyarrow.int64(), "q", lambda cell: cell)
 
 
-def _numbers(cells: Sequence[Cell]) -> pyarrow.Array:
+def numbers(cells: Sequence[Cell]) -> pyarrow.Array:
+    """Return a column of numbers as floats."""
     import pyarrow
 
     return _packed(cells, pyarrow.float64(), "d", float)
 
 
-def _texts(cells: Sequence[Cell]) -> pyarrow.Array:
+def texts(cells: Sequence[Cell]) -> pyarrow.Array:
+    """Return a column of texts."""
     import pyarrow
 
     words = [b"" if cell is None else str(cell).encode() for cell in cells]

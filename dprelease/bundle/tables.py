@@ -59,11 +59,15 @@ def written(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        text = neutral(cell)
-        return '"' + text.replace('"', '""') + '"' if not text or QUOTED.search(text) else text
+        return framed(neutral(cell))
     if isinstance(cell, float) and not isfinite(cell):
         raise InternalError("a published number is not finite")
     return float.__repr__(cell) if isinstance(cell, float) else int.__repr__(cell)
+
+
+def framed(text: str) -> str:
+    """Return a text as one cell, in quotes where it is empty or holds a separator."""
+    return '"' + text.replace('"', '""') + '"' if not text or QUOTED.search(text) else text
 
 
 def csv_chunks(estimates: Estimates, grades: Iterable[Grade] | None = None) -> Iterator[bytes]:
@@ -122,7 +126,7 @@ def row_kinds(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:
 def read_rows(data: bytes, kinds: Mapping[str, str]) -> dict[str, Sequence[Cell]]:
     """Undo `rows_chunks`. Raises IntegrityError where the bytes are not rows of such columns."""
     try:
-        texts = _columns(data.decode(), len(kinds))
+        texts = csv_columns(data.decode(), len(kinds))
         if [restored(column[0] or "") for column in texts] != [*kinds]:
             raise IntegrityError(phrase("bundle.rows_columns"))
         return {name: READERS[kind](column[1:]) for (name, kind), column in zip(kinds.items(), texts, strict=True)}
@@ -137,7 +141,7 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
     """
     names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
     try:
-        *texts, stated = _columns(data.decode(), len(names) + 1)
+        *texts, stated = csv_columns(data.decode(), len(names) + 1)
         if [restored(column[0] or "") for column in texts] != names or not is_letter(stated[0]):
             raise IntegrityError(phrase("bundle.table_other_columns_than"))
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
@@ -198,7 +202,7 @@ def _texts(column: Sequence[Cell]) -> Iterator[str]:
         yield from map(float.__repr__ if floats else written, chunk)
 
 
-def _columns(text: str, count: int) -> list[Sequence[str | None]]:
+def csv_columns(text: str, count: int) -> list[Sequence[str | None]]:
     """Return the cells of each column, its header first; None for a cell that is empty and not in quotes."""
     if '"' in text:
         return list(zip(*_records(text), strict=True))

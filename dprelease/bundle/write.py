@@ -88,6 +88,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
 
 def file_names(release: Release) -> set[str]:
     """Return the paths of all files that the bundle of a release may have."""
+    from dprelease.bundle.all_tables import ALL_CSV, ALL_PARQUET
     from dprelease.bundle.derived import derived_names
     from dprelease.bundle.formats import FILES, sdmx_path
     from dprelease.bundle.labels import label_files
@@ -109,6 +110,8 @@ def file_names(release: Release) -> set[str]:
         SIGNATURE,
         TIMESTAMP,
         WORKBOOK,
+        ALL_CSV,
+        ALL_PARQUET,
         *FILES,
         *LEADS,
         *parquet_paths(release),

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from dprelease.charts import render
-from dprelease.charts.theme import LIGHT, WIDTH, config
+from dprelease.charts.theme import LIGHT, NARROW, ChartSize, config
 
 Stroke = tuple[str, list[int]]
 """Colour and dashes of a line: neither tells lines apart alone."""
@@ -115,17 +115,27 @@ class EditionPoint:
 
 
 def editions(
-    points: Sequence[EditionPoint], names: Sequence[str], labels: Sequence[str], measure: str, description: str
+    points: Sequence[EditionPoint],
+    names: Sequence[str],
+    labels: Sequence[str],
+    measure: str,
+    description: str,
+    *,
+    narrow: bool = False,
 ) -> bytes:
     """Draw estimates through editions as SVG: solid between those that measure the same, dashed over a break.
 
-    Lines are told apart by the shape of their points.
+    Lines are told apart by the shape of their points. `narrow`: for a phone.
     """
-    order = list(names)
+    order, size = list(names), NARROW if narrow else ChartSize(height=320)
     axis = alt.Axis(labelAngle=0, labelOverlap=True)
     x = alt.X(field="e", type="ordinal", title=None, sort=order, scale=alt.Scale(domain=order), axis=axis)
     y = alt.Y(field="v", type="quantitative", title=measure, axis=alt.Axis(tickCount=6))
-    legend = alt.Legend(title=None, orient="top", labelLimit=WIDTH - PADDED) if len(labels) > 1 else None
+    legend = (
+        alt.Legend(title=None, orient="top", columns=1 if narrow else alt.Undefined, labelLimit=size.width - PADDED)
+        if len(labels) > 1
+        else None
+    )
     shapes = alt.Scale(domain=list(labels), range=list(SHAPES))
     dashes = alt.Scale(domain=[False, True], range=[[1, 0], [5, 5]])
     rows = [{"e": point.edition, "s": point.label, "v": point.value, "p": point.partial} for point in points]
@@ -154,7 +164,7 @@ def editions(
             fillOpacity=alt.condition("datum.p", alt.value(0), alt.value(1)),
         ),
     ]
-    return _svg(alt.layer(*layers), WIDTH, 320, description)
+    return _svg(alt.layer(*layers), size.width, size.height, description)
 
 
 def _data(rows: list[dict[str, Any]]) -> Any:
@@ -172,6 +182,6 @@ def _strokes(strokes: Mapping[str, Stroke], legend: Any) -> dict[str, Any]:
     }
 
 
-def _svg(body: Any, width: int, height: int, description: str) -> bytes:
+def _svg(body: Any, width: float, height: float, description: str) -> bytes:
     styled = body.properties(width=width, height=height, config=alt.Config.from_dict(config(LIGHT)))
     return render.svg(styled.to_dict(), description)

@@ -1,4 +1,4 @@
-"""Commands for who publishes: the office's name, logo, accent and terms at the head and foot of public pages."""
+"""Commands for who publishes: the office's name, logo and terms on public pages, and what each series is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dprelease.words import Phrase, phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.portal.office import Office
+    from dprelease.portal.series_record import SeriesRecord
 
 
 def add(commands: Any) -> None:
@@ -20,6 +21,12 @@ def add(commands: Any) -> None:
     setting.add_argument("file", type=Path, help=str(phrase("cli.office_file")))
     setting.add_argument("--logo", type=Path, metavar="FILE", help=str(phrase("cli.office_logo")))
     add_command(group, "show", _show, phrase("cli.show_office"))
+    group = add_group(commands, "series", phrase("cli.series"))
+    setting = add_command(group, "set", _set_series, phrase("cli.set_series"))
+    setting.add_argument("name", help=str(phrase("cli.series_name")))
+    setting.add_argument("file", type=Path, help=str(phrase("cli.series_file")))
+    showing = add_command(group, "show", _show_series, phrase("cli.show_series"))
+    showing.add_argument("name", help=str(phrase("cli.series_name")))
 
 
 def _set(options: argparse.Namespace) -> Answer:
@@ -36,12 +43,25 @@ def _show(options: argparse.Namespace) -> Answer:
     return _told(workspace.releases.office(actor=actor))
 
 
-def _told(office: Office) -> Answer:
-    stated = {**office.to_mapping(), **({"logo": office.logo} if office.logo else {})}
-    if office.is_doubtful:
+def _set_series(options: argparse.Namespace) -> Answer:
+    from dprelease.model.encoding import read_mapping
+
+    workspace, actor = open_workspace(options)
+    told = read_mapping(_read(options.file, "series"), error=InputError, what="series")
+    return _told(workspace.releases.set_series(options.name, told, actor=actor))
+
+
+def _show_series(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    return _told(workspace.releases.series(options.name, actor=actor), "cli.no_series")
+
+
+def _told(own: Office | SeriesRecord, nothing: str = "cli.no_office") -> Answer:
+    stated = own.to_mapping()
+    if own.is_doubtful:
         return stated, phrase("portal.office_not_signed")
     lines = [f"{key}: {_line(each)}" for key, each in stated.items()]
-    return stated, verbatim("\n".join(lines)) if lines else phrase("cli.no_office")
+    return stated, verbatim("\n".join(lines)) if lines else phrase(nothing)
 
 
 def _line(value: Any) -> str:

@@ -73,7 +73,7 @@ def index(portal: Portal, asked: CatalogueFilter | None = None, page: int = 1) -
         publishers=listing.publishers,
         topics=listing.topics,
         by_topic=[] if portal.served or not first else list(_by_topic(found.holding)),
-        collections=list(_collections(found.holding)) if first else [],
+        collections=list(_collections(portal, found.holding)) if first else [],
         budgets=[(_budget(each, checked), ACCOUNT.format(each["population"])) for each in accounts],
         unchecked=first and total and known is None,
     )
@@ -195,9 +195,10 @@ def _answer(portal: Portal, asked: CatalogueFilter, count: int) -> Html:
     return Html(f"{found} {cut}{everything}")
 
 
-def _collections(spines: Sequence[BundleSummary]) -> Iterator[tuple[str, str, str]]:
+def _collections(portal: Portal, spines: Sequence[BundleSummary]) -> Iterator[tuple[str, str, str]]:
     """Yield address, name and size of each series, population and topic, as far as they fit."""
-    series = [(spine.series, "series/{}/index.html", spine.series) for spine in spines if spine.series]
+    called = {name: portal.series(name).called for name in {spine.series for spine in spines if spine.series}}
+    series = [(called[spine.series], "series/{}/index.html", spine.series) for spine in spines if spine.series]
     populations = [(spine.population, ACCOUNT, spine.population) for spine in spines]
     topics = [(topic, TOPIC, slug(topic)) for spine in spines for topic in dict.fromkeys(spine.topics)]
     kinds = (("collection_series", series), ("collection_population", populations), ("collection_topic", topics))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dprelease.bundle.all_tables import ALL_CSV, ALL_PARQUET
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.described import Described
 from dprelease.bundle.listing import FileFacts
@@ -20,6 +21,7 @@ LONGEST = 300
 """Largest number of characters of the description on a link card."""
 LONGEST_DESCRIPTION = 5000
 """Maximum length of a dataset's description."""
+ALL = (ALL_CSV, ALL_PARQUET)
 KINDS = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet", ".zip": "application/zip"}
 
 
@@ -125,7 +127,7 @@ def _dataset(
             }
             for name in files
             for suffix in KINDS
-            if name == ".zip" == suffix or (name.startswith("tables/") and name.endswith(suffix))
+            if name == ".zip" == suffix or ((name.startswith("tables/") or name in ALL) and name.endswith(suffix))
         ]
     if facts.about.series:
         name = facts.about.series

@@ -27,7 +27,8 @@ from dprelease.words import Phrase, phrase, verbatim
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 
-FILE = "office.json"
+FILE, SERIES = "office.json", "series"
+"""File of the office, and folder of what it says of each series."""
 VERSION = 1
 KEYS = ("name", "short", "licence", "contact", "accent", "about", "revisions", "doi_prefix", "region", "time_zone")
 BY_LANGUAGE: Mapping[str, int] = {"name": 120, "about": 500, "revisions": 2000}
@@ -78,7 +79,8 @@ class Office:
         """Read an office as in its file, but for the logo. Raises InputError with every problem."""
         report = Report()
         fields = report.mapping(value, "", allowed=KEYS, required=("name",))
-        parts: dict[str, Any] = {key: _words(fields.get(key), key, most, report) for key, most in BY_LANGUAGE.items()}
+        parts: dict[str, Any] = {}
+        parts |= {key: read_words(fields.get(key), key, most, report) for key, most in BY_LANGUAGE.items()}
         parts |= {
             key: report.optional_text(fields, key, "", longest=LONGEST.get(key, 200))
             for key in KEYS[1:]
@@ -96,8 +98,7 @@ class Office:
 
     def said(self, part: str) -> str:
         """Return a part in the language that is spoken, else in the first it is in; empty where it has none."""
-        words: ByLanguage = getattr(self, part)
-        return visible(words.get(language()) or next(iter(words.values()), ""))
+        return spoken(getattr(self, part))
 
     @property
     def links(self) -> About:
@@ -126,13 +127,24 @@ def load(folder: Path, known: History | None) -> Office:
         return Office(is_doubtful=True)
 
 
-def _signed(folder: Path, value: Mapping[str, Any], known: History | None) -> Office:
+def spoken(words: ByLanguage) -> str:
+    """Return a text in the language that is spoken, else in the first it is in; empty where it is in none."""
+    return visible(words.get(language()) or next(iter(words.values()), ""))
+
+
+def signed(value: Mapping[str, Any], known: History | None) -> Mapping[str, Any]:
+    """Return a statement that a key of this ledger signed. Raises IntegrityError for any other."""
     match value:
-        case {"statement": {"dprelease_office": 1, "office": dict() as own, "logo": dict() as logo}, **rest}:
-            signer, signature = str(rest.get("signer")), str(rest.get("signature"))
-            if known is None or signer not in known.signers or not SIGNED.fullmatch(signature):
-                raise IntegrityError(phrase("portal.office_not_signed"))
-            PublicKey.of(signer).check(bytes.fromhex(signature), canonical(value["statement"]))
+        case {"statement": dict() as statement, "signer": str(signer), "signature": str(signature)}:
+            if known is not None and signer in known.signers and SIGNED.fullmatch(signature):
+                PublicKey.of(signer).check(bytes.fromhex(signature), canonical(statement))
+                return statement
+    raise IntegrityError(phrase("portal.office_not_signed"))
+
+
+def _signed(folder: Path, value: Mapping[str, Any], known: History | None) -> Office:
+    match signed(value, known):
+        case {"dprelease_office": 1, "office": dict() as own, "logo": dict() as logo}:
             office = Office.read(own)
             for name, digest in logo.items():
                 if name not in LOGOS or hashlib.sha256(_file(folder / name)).hexdigest() != digest:
@@ -141,9 +153,10 @@ def _signed(folder: Path, value: Mapping[str, Any], known: History | None) -> Of
     raise IntegrityError(phrase("portal.office_not_signed"))
 
 
-def files(folder: Path) -> list[Path]:
-    """Return the files of an office that lie in a public folder."""
-    return [path for path in (folder / name for name in (FILE, *LOGOS)) if path.is_file()]
+def files(folder: Path) -> dict[str, bytes]:
+    """Return the signed files of an office that lie in a public folder, by their paths in it."""
+    found = [path for path in (folder / name for name in (FILE, *LOGOS)) if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in (*found, *folder.glob(f"{SERIES}/*.json"))}
 
 
 def _file(path: Path) -> bytes:
@@ -193,7 +206,8 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _words(value: object, key: str, longest: int, report: Report) -> ByLanguage:
+def read_words(value: object, key: str, longest: int, report: Report) -> ByLanguage:
+    """Read a text by language."""
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(LANGUAGE.fullmatch(str(code)) for code in value):

@@ -34,6 +34,7 @@ from dprelease.portal.search import SearchIndex, SearchTexts
 from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
+from dprelease.portal.series_record import SeriesRecord, series_record
 from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.spine import BundleSummary
 from dprelease.portal.statistics import counted, has_stored_charts, spoken_chart, spoken_lead
@@ -98,6 +99,10 @@ class Portal:
         """Return the office that the public folder states; without a name where it states none that is signed."""
         return load(self.shelf.source.path, self.shelf.checkpoint())
 
+    def series(self, name: str) -> SeriesRecord:
+        """Return what the public folder states of a series; its name alone where it states nothing that is signed."""
+        return series_record(self.shelf.source.path, name, self.shelf.checkpoint())
+
     def entry(self, bundle: Bundle) -> ReleaseEntry:
         """Return a release for lists, in the language that is spoken; those shown last are kept."""
         key = (bundle.id, language())
@@ -126,6 +131,7 @@ class Portal:
             head=head_values(bundle, release, said, address, image=pictured, zipped=self.served),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
+            series=self.series(facts.about.series).called if facts.about.series else "",
         )
 
     def _place(

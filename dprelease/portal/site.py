@@ -71,6 +71,7 @@ def write_site(
     for bundle in checked:
         _ = shelf.bundle(bundle.release.id).history  # raises where its checkpoint is not its publisher's
     for name, data in office.items():
+        (out / name).parent.mkdir(exist_ok=True)
         put(out / name, data, day)
     known = checkpoint or shelf.checkpoint()
     if known is not None:

@@ -16,8 +16,8 @@ from dprelease.words.phrases import visible
 LONGEST = 40
 
 
-def picture(trend: Trend) -> bytes:
-    """Draw its first lines as SVG."""
+def picture(trend: Trend, *, narrow: bool = False) -> bytes:
+    """Draw its first lines as SVG. `narrow`: for a phone."""
     by_period = trend.points[-1].period[0]
     names = trend.axis if by_period else once(point.edition for point in trend.points)
     lines = list(trend.lines.items())[:MAX_LINES]
@@ -37,7 +37,7 @@ def picture(trend: Trend) -> bytes:
             points.append(EditionPoint(name, label, number, _ends(lower, upper), joined, broken, place.partial))
             before, last = None if place.partial else (name, number), place.edition
     description = tell("series_chart", question=trend.name)
-    return editions(points, names, labels, visible(trend.measure, LONGEST), description)
+    return editions(points, names, labels, visible(trend.measure, LONGEST), description, narrow=narrow)
 
 
 def once(texts: Iterable[str]) -> list[str]:

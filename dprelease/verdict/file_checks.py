@@ -29,6 +29,7 @@ FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, Ar
 """Exceptions that hostile files can lead to."""
 MAX_VERSION, MAX_NAME, MAX_NAMES = 40, 80, 20
 """Characters of a version and of a key, and keys that are named."""
+PARQUET = ".parquet"
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
 
 
@@ -112,7 +113,7 @@ def _formats(bundle: ReadBundle) -> Iterator[Check]:
     rows = [path for path in parquet_paths(release) if path in found]
     answers = facts_of({path: found[path] for path in (*release_files(release), *rows)})
     again = {path: made for path, made in formats(release, answers).items() if path == PACKAGE or path in found}
-    yield _alike(found, again | (row_files(release) if rows else {}), rows)
+    yield _alike(found, again | (row_files(release) if rows else {}))
 
 
 def _values(bundle: ReadBundle) -> Iterator[Check]:
@@ -120,14 +121,14 @@ def _values(bundle: ReadBundle) -> Iterator[Check]:
     release, found = bundle.release, bundle.contents
     rows = [path for path in parquet_paths(release) if path in found]
     again = {path: made for path, made in without_prose(release).items() if path in found}
-    yield _alike(found, again | (row_files(release) if rows else {}), rows, prose=False)
+    yield _alike(found, again | (row_files(release) if rows else {}), prose=False)
 
 
-def _alike(found: Mapping[str, bytes], again: Mapping[str, Content], rows: list[str], *, prose: bool = True) -> Check:
+def _alike(found: Mapping[str, bytes], again: Mapping[str, Content], *, prose: bool = True) -> Check:
     for path, content in sorted(again.items()):
         if path == WORKBOOK:
             same = holds_the_same(found[path], b"".join(parts(content)))
-        elif path in rows:
+        elif path.endswith(PARQUET):
             same = holds_the_same_rows(found[path], b"".join(parts(content)), metadata=prose)
         else:
             same = is_made_of(found.get(path, b""), content)

@@ -25,6 +25,7 @@ from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.registry import added, load
 from dprelease.statistics import Plan
+from dprelease.verdict.all_tables import check_all
 from dprelease.verdict.check import Check, line
 from dprelease.verdict.contradiction import contradictions
 from dprelease.verdict.derived import check_derived
@@ -375,6 +376,8 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
         checks.append(Check("check.trials", {"count": tried}))
     if certificate.derived and not certificate.is_withheld:
         checks.append(Check("check.rates", {"count": check_derived(certificate.to_mapping(), bundle.contents)}))
+    if count := check_all(certificate.to_mapping(), bundle.contents):
+        checks.append(Check("check.all_numbers", {"count": count}))
     return checks, [Check(claim.code, claim.values) for claim in found], unknown
 
 

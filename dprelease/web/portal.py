@@ -29,8 +29,10 @@ from dprelease.portal.pages import SCRIPT, script, style_sheet
 from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.press import PRESS, PressSize, press_picture
 from dprelease.portal.select import CatalogueFilter
-from dprelease.portal.series import newest
+from dprelease.portal.series import find, newest
 from dprelease.portal.series_pages import known_of, series_chart, series_page
+from dprelease.portal.series_record import record_path
+from dprelease.portal.series_tables import bundles_of, digest_of, parts_of
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.sitemap import sitemaps
 from dprelease.web.api import packed, successor
@@ -39,7 +41,7 @@ from dprelease.web.notice import notice
 from dprelease.web.operation import too_often
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import checkpoint_file, file, notices_file
-from dprelease.web.served import CROSS_ORIGIN, FOREVER, Served, answer, media_type
+from dprelease.web.served import ASK, CROSS_ORIGIN, FOREVER, Served, answer, etag, media_type
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
@@ -67,7 +69,9 @@ PICTURES = BoundedSemaphore(4)
 """Maximum number of pictures for the press drawn at once; whoever asks for one more is asked to come again."""
 NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
-SERIES_CHART = re.compile(r"series/([^/]+)/chart-([A-Za-z0-9_.-]+)\.svg")
+SERIES_CHART = re.compile(r"series/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
+SERIES_TABLE = re.compile(r"series/([^/]+)/(all\.(?:csv|parquet))")
+SERIES_RECORD = re.compile(r"series/([^/]+)\.json")
 LATEST = re.compile(r"series/([^/]+)/latest(?:/|/index\.html|/tables/([^/]+)\.csv)?")
 COLLECTION = re.compile(r"(population|topic)/([^/]+)/(?:|index\.html)")
 FILE = re.compile(r"releases/([^/]+)/(.+)")
@@ -226,14 +230,32 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
 
 def _series(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
     """Kept until something else is said of an edition, or another one joins."""
-    key = (match[1], "series", language(), known_of(window.shelf, match[1]))
+    told = repr((window.portal.series(match[1]), window.portal.office()))
+    key = (match[1], "series", language(), known_of(window.shelf, match[1]), told)
     return window.kept.make(key, lambda: _page(series_page(window.portal, match[1])))
 
 
 def _series_chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    key = (match[1], "series chart", match[2], language(), known_of(window.shelf, match[1]))
-    svg = "image/svg+xml"
-    return window.kept.make(key, lambda: Served.of(series_chart(window.portal, match[1], match[2]), svg))
+    key = (match[1], "series chart", match[0], language(), known_of(window.shelf, match[1]))
+    narrow, svg = match[2] == "narrow", "image/svg+xml"
+    return window.kept.make(key, lambda: Served.of(series_chart(window.portal, match[1], match[3], narrow=narrow), svg))
+
+
+def _series_table(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    """Make the table of all numbers while it is sent: its tag is that of the editions it is made of."""
+    series, name = find(window.shelf, match[1])[0], match[2]
+    if not bundles_of(series):
+        raise InputError("series", found=match[1], allowed=phrase("portal.edition_that_holds"))
+    tag, save_as = etag(digest_of(series, name)), f"{match[1]}-{name}"
+    return Served(media_type(name), tag, ASK, save_as=save_as, parts=lambda: parts_of(series, name))
+
+
+def _series_record(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    """Return what the office signed of a series, as it lies there. Raises InputError where it signed nothing."""
+    record = window.portal.series(match[1])
+    if not record.title:
+        raise InputError("series", found=match[1], allowed=phrase("portal.name_of_published_series"))
+    return Served.of((window.shelf.source.path / record_path(match[1])).read_bytes(), "application/json")
 
 
 def _latest(window: Window, path: str) -> str | None:
@@ -270,6 +292,8 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (SERIES, _series),
     (COLLECTION, _collection),
     (SERIES_CHART, _series_chart),
+    (SERIES_TABLE, _series_table),
+    (SERIES_RECORD, _series_record),
 )
 
 

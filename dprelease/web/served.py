@@ -7,7 +7,7 @@ import hashlib
 import re
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +15,7 @@ from threading import Lock
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 
 from dprelease.bundle.listing import TIMESTAMP
 from dprelease.portal.shelf import Bundle
@@ -85,6 +85,8 @@ class Served:
     """The address of what took its place."""
     encoding: str = ""
     """Compression of the bytes, if any."""
+    parts: Callable[[], Iterator[bytes]] | None = None
+    """Function that makes them while they are sent, which then are not in `data`."""
 
     @classmethod
     def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
@@ -94,7 +96,8 @@ class Served:
     @property
     def headers(self) -> dict[str, str]:
         named = {"Content-Disposition": f'attachment; filename="{self.save_as}"'} if self.save_as else {}
-        stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes"}
+        ranges = "none" if self.parts else "bytes"
+        stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": ranges}
         varies = {"Vary": "Accept-Encoding"} if self.is_squeezable or self.encoding else {}
         links = {"next": self.following, "successor-version": self.successor}
         linked = {"Link": ", ".join(f'<{where}>; rel="{rel}"' for rel, where in links.items() if where)}
@@ -173,6 +176,9 @@ async def answer(request: Request, served: Served) -> Response:
         return Response(status_code=304, headers=headers)
     if served.path is not None:
         return FileResponse(served.path, headers=headers, media_type=served.kind)
+    if served.parts is not None:
+        body = iter(()) if request.method == "HEAD" else served.parts()
+        return StreamingResponse(body, headers=headers, media_type=served.kind)
     wanted = asked.get("range")
     if wanted is not None and asked.get("if-range", served.etag) == served.etag:
         part = _part(wanted, len(served.data))

@@ -144,6 +144,8 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "supersede": CURATOR,
     "set_office": ADMINISTRATOR,
     "office": ANYONE,
+    "set_series": CURATOR,
+    "series": ANYONE,
     "notices": ANYONE,
     "ledger": STAFF,
     "verify_ledger": STAFF,

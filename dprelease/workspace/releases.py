@@ -18,6 +18,7 @@ from dprelease.model.population import read_name
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.portal import office as offices
+from dprelease.portal.series_record import SeriesRecord, record_path, series_record
 from dprelease.store import (
     checkpoints,
     notices,
@@ -159,6 +160,24 @@ class Releases(Noun):
         signed = checkpoints.latest(self._state.database)
         return offices.load(self.folder, None if signed is None else self._state.keys.known(signed))
 
+    def set_series(self, name: str, told: Mapping[str, Any], *, actor: Actor | None = None) -> SeriesRecord:
+        """Sign what a series is, and put it among the public files in place of what stood there.
+
+        `told`: title, description, frequency, revisions, contact and next edition, as in a file. Raises InputError with
+        every problem.
+        """
+        self._act("set_series", actor)
+        self._state.check_public()
+        own = SeriesRecord.read(name, told)
+        self._state.write_series(record_path(name), own.statement)
+        return self.series(name, actor=actor)
+
+    def series(self, name: str, *, actor: Actor | None = None) -> SeriesRecord:
+        """Return what a series is, as its public page shows it. Open to the public."""
+        self._act("series", actor)
+        signed = checkpoints.latest(self._state.database)
+        return series_record(self.folder, name, None if signed is None else self._state.keys.known(signed))
+
     def find(
         self,
         *,
@@ -227,7 +246,7 @@ class Releases(Noun):
             said,
             None if signed is None else self._state.keys.known(signed),
             address,
-            {path.name: path.read_bytes() for path in offices.files(self.folder)},
+            offices.files(self.folder),
         )
         return len(public)
 

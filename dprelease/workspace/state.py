@@ -200,6 +200,16 @@ class State:
             for name, data in (*logo.items(), (OFFICE, pretty(self.keys.sign_statement(statement)))):
                 put(self.home.public / name, data, datetime.now(UTC).date().isoformat())
 
+    def write_series(self, path: str, statement: Mapping[str, Any]) -> None:
+        """Put a signed statement on a series among the public files, and a checkpoint by whose keys readers know it."""
+        if self.home is None:
+            raise InputError("series", found=phrase("workspace.in_memory"), allowed=phrase("workspace.in_a_folder"))
+        self.give_checkpoint()
+        with writing_public():
+            place = self.home.public / path
+            place.parent.mkdir(exist_ok=True)
+            put(place, pretty(self.keys.sign_statement(statement)), datetime.now(UTC).date().isoformat())
+
     def write_notices(self, release_id: str) -> None:
         """Put what is said of a release among the public files."""
         if self.home is not None:

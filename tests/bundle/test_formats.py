@@ -89,6 +89,7 @@ def test_the_bundle_verifies_with_them(bundle: Path) -> None:
             "datapackage.json",
             "workbook.xlsx",
             "sdmx/structure.xml",
+            *bundle.glob("all.*"),
             *bundle.glob("models/*.pmml"),
             *bundle.glob("rows/*.parquet"),
             *bundle.glob("rows/*.json"),
@@ -361,7 +362,7 @@ def test_a_bundle_without_them_is_still_held_against_its_descriptor(
 ) -> None:
     """Readers of tables need nothing else; a format may have come later than the bundle."""
     whole = snapshot(small)
-    more = {*FILES, "workbook.xlsx"}
+    more = {*FILES, "workbook.xlsx", "all.csv", "all.parquet"}
     contents = {
         name: data
         for name, data in whole.items()

@@ -35,7 +35,7 @@ def test_the_bundle_has_its_files(written: Path, release: Release) -> None:
         *(f"sdmx/{statistic}.csv" for statistic in release.tables),
         *(f"tables/{statistic}.csv" for statistic in release.tables),
         *(f"charts/{statistic}.{ending}" for statistic in release.tables for ending in ("svg", "vl.json")),
-        *("wide/region_sex.csv", "workbook.xlsx"),
+        *("wide/region_sex.csv", "workbook.xlsx", "all.csv", "all.parquet"),
     }
     assert written.name == release.id
 

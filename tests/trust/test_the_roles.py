@@ -357,6 +357,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "release erratum": ("x x", "add_erratum"),
     "office set": ("{plan}", "set_office"),
     "office show": ("", "office"),
+    "series set": ("visits {plan}", "set_series"),
+    "series show": ("visits", "series"),
     "release supersede": ("x --by y --reason x", "supersede"),
     "ledger list": ("", "ledger"),
     "ledger verify": ("", "verify_ledger"),

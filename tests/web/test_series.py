@@ -5,15 +5,19 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
+from pyarrow import parquet
 from starlette.testclient import TestClient
 
 from dprelease import Workspace
+from dprelease.errors import InputError
 from dprelease.portal.series import find, newest
+from dprelease.portal.series_record import SeriesRecord
 from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.site import write_site
 from dprelease.portal.source import PublicFolder
@@ -85,8 +89,10 @@ def test_the_page_lists_every_edition_and_where_they_break(own: TestClient, ids:
         for each in ("Visits 2026", "Visits 2025,", "Visits 2025, first", "Visits 2024", "Visits 2023")
     ]
     assert titles == sorted(titles)
-    assert f"Superseded by {ids['2025 corrected']}" in page.text
-    assert page.text.count("Office of Health") == 1 + 5, "the head, and each edition"
+    log = page.text[page.text.index("Changes") :]
+    assert "edition 2025 was replaced by 2025 corrected. Rows were missing." in log
+    assert "edition 2026 was not published: it failed what was asked of it beforehand." in log
+    assert log.index("was replaced") < log.index("edition 2025 was published")
     assert page.text.count("Withheld") == 1
     assert "Break between 2023 and 2024: they do not measure the same." in page.text
     assert "age upper: 100 instead of 120" in page.text
@@ -207,3 +213,77 @@ def test_the_static_site_has_the_same(folder: Path, ids: dict[str, str], tmp_pat
         for link in (*found.values("href"), *found.values("src")):
             assert link.startswith(("data:", "#")) or (page.parent / link.partition("#")[0]).exists(), (page, link)
     assert (out / "es" / "series" / name / "chart-age.svg").read_text().count("2023")
+
+
+TOLD: dict[str, Any] = {
+    "title": {"en": "Hospital visits by region", "es": "Visitas por región"},
+    "description": {"en": "Every visit of a year."},
+    "frequency": "yearly",
+    "revisions": {"en": "A year is revised once, in June."},
+    "contact": "statistics@health.example",
+    "next": "2027-01-15T09:00+01:00",
+}
+
+
+def test_what_the_office_says_of_a_series_is_signed_and_stands_first(
+    made: tuple[Workspace, dict[str, str]], folder: Path, own: TestClient, tmp_path: Path
+) -> None:
+    workspace, path = made[0], folder / "series" / f"{series.NAME}.json"
+    before = own.get(f"/public/series/{series.NAME}/").text
+    workspace.releases.set_series(series.NAME, TOLD)
+    try:
+        page = Page(own.get(f"/public/series/{series.NAME}/").text)
+        assert "series, yearly · next edition 15 Jan 2027 09:00 +01:00" in page.text
+        assert page.text.index("Hospital visits by region") < page.text.index("More than two thirds")
+        for text in ("Every visit of a year.", "A year is revised once, in June.", TOLD["contact"]):
+            assert text in page.text
+        assert series.NAME not in page.text, "the name for addresses stands in addresses only"
+        assert "Visitas por región" in own.get(f"/public/es/series/{series.NAME}/").text
+        assert "Hospital visits by region" in own.get("/public/").text
+        assert own.get(f"/public/series/{series.NAME}.json").json()["statement"]["series"] == TOLD
+        workspace.releases.write_site(tmp_path / "site")
+        assert "A year is revised once" in (tmp_path / "site" / "series" / series.NAME / "index.html").read_text()
+        path.write_text(path.read_text().replace("yearly", "monthly"))
+        assert "is not signed by the office" in own.get(f"/public/series/{series.NAME}/").text
+        assert own.get(f"/public/series/{series.NAME}.json").status_code == 404
+    finally:
+        path.unlink()
+    assert own.get(f"/public/series/{series.NAME}/").text == before
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "told"),
+    [
+        ("title", "Visits", "texts by language"),
+        ("frequency", "daily", "monthly"),
+        ("next", "2027-13", "2027-01-15T09:00"),
+        ("next", "2027-01-15T09:00", "offset"),
+        ("contact", "javascript:1", "mail address"),
+        ("wrong", 1, "wrong"),
+    ],
+)
+def test_what_cannot_be_said_of_a_series_is_refused(part: str, value: object, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        SeriesRecord.read("visits", {**TOLD, part: value})
+    with pytest.raises(InputError, match="series"):
+        SeriesRecord.read("../office", TOLD)
+
+
+def test_all_numbers_of_the_editions_that_hold_are_one_table(own: TestClient, ids: dict[str, str]) -> None:
+    """Of 2025 the edition that holds; a withheld one has no numbers. Parquet says the same in types."""
+    path = f"/public/series/{series.NAME}/all"
+    answer = own.get(f"{path}.csv")
+    found = pandas.read_csv(BytesIO(answer.content), dtype=str, keep_default_na=False)
+    assert [*dict.fromkeys(found["edition"])] == ["2023", "2024", "2025 corrected"]
+    assert {*found["release"]} == {ids[each] for each in ("2023", "2024", "2025 corrected")}
+    assert '"O\'Hara, west"' in answer.text
+    parts = [own.get(f"/public/releases/{each}/all.csv").text.partition("\n")[2] for each in (ids["2023"], ids["2024"])]
+    assert answer.text.partition("\n")[2].startswith("".join(parts))
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    table = parquet.read_table(BytesIO(own.get(f"{path}.parquet").content))
+    assert [*table.column_names] == [*found.columns]
+    assert table["value"].to_pylist() == [float(each) for each in found["value"]]
+    kept = own.get(f"{path}.csv", headers={"if-none-match": answer.headers["etag"]})
+    assert (kept.status_code, kept.content) == (304, b"")
+    assert own.head(f"{path}.csv").headers["etag"] == answer.headers["etag"]
+    assert own.get("/public/series/nothing/all.csv").status_code == 404
