@@ -185,3 +185,11 @@ def _strokes(strokes: Mapping[str, Stroke], legend: Any) -> dict[str, Any]:
 def _svg(body: Any, width: float, height: float, description: str) -> bytes:
     styled = body.properties(width=width, height=height, config=alt.Config.from_dict(config(LIGHT)))
     return render.svg(styled.to_dict(), description)
+
+
+def error_lines(rows: list[dict[str, Any]]) -> Any:
+    """Return the expected error of each statistic by ε, on logarithmic scales, for a notebook."""
+    log = alt.Scale(type="log", nice=False)
+    across = alt.X(field="epsilon", type="quantitative", title="ε", scale=log)
+    up = alt.Y(field="error95", type="quantitative", scale=log)
+    return _data(rows).mark_line(point=True).encode(x=across, y=up, color=alt.Color(field="statistic", type="nominal"))

@@ -32,6 +32,11 @@ def add(plans: Any) -> None:
         metavar="ID=VALUE",
         help=str(phrase("cli.statistic_error_at_95")),
     )
+    for name in ("script", "notebook"):
+        made = add_command(plans, name, _source, phrase(f"cli.plan_{name}"))
+        made.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+        made.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.write_there")))
+        made.set_defaults(form=name)
     compare = add_command(plans, "compare", _compare, phrase("cli.what_different_between_two"))
     compare.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
     compare.add_argument("other", type=Path, help=str(phrase("cli.another_one")))
@@ -90,6 +95,22 @@ def _objective(expected_rows: int | None) -> dict[str, Any]:
     from dprelease.model.plan import MINIMISE
 
     return {} if expected_rows is None else {"expected": {"rows": expected_rows}, "weights": MINIMISE}
+
+
+def _source(options: argparse.Namespace) -> Answer:
+    """Return code, or a notebook, that makes a plan of the same digest."""
+    from dprelease.statistics import Plan, plan_source
+
+    plan = Plan.load(options.plan)
+    text = getattr(plan_source, options.form)(plan)
+    told = {"form": options.form, "plan_hash": plan.hash}
+    if options.out is None:
+        return {**told, "text": text}, text.removesuffix("\n")
+    try:
+        options.out.write_text(text, encoding="utf-8")
+    except OSError as cause:
+        raise unwritable(options.out, cause) from None
+    return {**told, "written": str(options.out)}, str(options.out)
 
 
 def _needs(options: argparse.Namespace) -> Answer:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Unpack
 
 from dprelease.errors import PlanError, SchemaError
 from dprelease.model.about import About
+from dprelease.model.code import AnyColumns, Quantity
 from dprelease.model.condition import Condition, read_conditions
 from dprelease.model.criterion import Criterion, read_criteria
 from dprelease.model.derived import Derived, read_derived
 from dprelease.model.encoding import digest, plain, read_mapping
 from dprelease.model.missing import Code, read_codes, to_list
+from dprelease.model.plan_code import CHANGES, PlanInCode, PlanKeys, refuse_assignment, replaced
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
 from dprelease.model.public import PublicTable, read_public, with_files
 from dprelease.model.reference import check_reference
@@ -68,7 +70,7 @@ class Expected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(PlanInCode):
     """Statistics, filter, privacy unit, ε and δ of one release of one dataset."""
 
     dataset: str
@@ -129,9 +131,16 @@ class Plan:
         return cls.parse(read_mapping(text, error=PlanError, what="plan"))
 
     @classmethod
-    def parse(cls, value: Mapping[str, Any]) -> Plan:
-        """Read a mapping as in a plan file. Raises PlanError with every problem."""
+    def parse(cls, value: Mapping[str, Any], *, unfinished: bool = False) -> Plan:
+        """Read a mapping as in a plan file. Raises PlanError with every problem.
+
+        `unfinished`: a plan that has no statistics yet is read too; it is never priced.
+        """
         report = Report()
+        given: object = value
+        if isinstance(given, str | bytes):
+            remedy = verbatim("Plan.parse_text(text), Plan.load(path)")
+            raise PlanError("plan", found=value, allowed=phrase("model.mapping_keys_values"), remedy=remedy)
         fields = report.mapping(
             value, "", allowed=PLAN_KEYS, required=("dprelease", "dataset", "privacy", "statistics")
         )
@@ -140,7 +149,8 @@ class Plan:
                 "dprelease", found=fields["dprelease"], allowed=phrase("model.version_plan_format", version=VERSION)
             )
         privacy = _read_privacy(fields.get("privacy"), report)
-        statistics = _read_statistics(fields.get("statistics"), report)
+        is_empty = unfinished and fields.get("statistics") == []
+        statistics = [] if is_empty else _read_statistics(fields.get("statistics"), report)
         schema = Schema.read(fields["columns"], "columns", report) if fields.get("columns") is not None else Schema({})
         where = read_conditions(fields["where"], "where", report) if fields.get("where") is not None else ()
         parts: dict[str, Any] = {
@@ -186,8 +196,14 @@ class Plan:
 
     def with_schema(self, schema: Schema) -> Plan:
         """Return the complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
-        complete = schema.updated(self.schema)
         report = Report()
+        if not self.statistics:
+            remedy = verbatim("plan.add(dprelease.count())")
+            report.add(
+                "statistics", found=phrase("model.nothing"), allowed=phrase("model.at_least", fewest=1), remedy=remedy
+            )
+            report.raise_any(PlanError)
+        complete = schema.updated(self.schema)
         complete.check_made((*self.schema.waiting, *self.used_columns()), report)
         report.raise_any(PlanError)
         self.check(complete)
@@ -253,6 +269,12 @@ class Plan:
     def hash(self) -> str:
         """SHA-256 of the canonical JSON of the plan."""
         return digest(self.to_mapping())
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+
+Plan.__setattr__ = refuse_assignment  # type: ignore[assignment,method-assign]
 
 
 def _read_privacy(value: object, report: Report) -> dict[str, Any]:
@@ -352,3 +374,24 @@ def _check_columns(
             declared_only and any(name not in schema for name in statistic.used_columns())
         ):
             statistic.check(f"statistics[{index}]", schema, report)
+
+
+def plan(
+    dataset: str,
+    columns: AnyColumns | None = None,
+    *,
+    unit: PrivacyUnit | Literal["row"],
+    neighbors: Literal["add_remove", "substitute"],
+    epsilon: Quantity,
+    **keys: Unpack[PlanKeys],
+) -> Plan:
+    """Return a plan without statistics, which `add` gives it. Raises PlanError with every problem.
+
+    Example: `dp.plan("visits", Visits, unit="row", neighbors="add_remove", epsilon=1).add(dp.count())`
+    """
+    report = Report()
+    given = {"dataset": dataset, "unit": unit, "neighbors": neighbors, "epsilon": epsilon, **keys}
+    given = report.mapping(given | ({} if columns is None else {"columns": columns}), "", allowed=CHANGES)
+    report.raise_any(PlanError)
+    empty = {"dprelease": VERSION, "dataset": "", "privacy": {}, "statistics": []}
+    return Plan.parse(replaced(empty, given), unfinished=True)

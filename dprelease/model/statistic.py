@@ -13,6 +13,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from dprelease.model.column import Column
 from dprelease.model.encoding import plain
 from dprelease.model.options import Option
 from dprelease.model.privacy import NANO, read_epsilon
@@ -68,6 +69,8 @@ class Statistic(ABC):
     """
 
     kind: ClassVar[str]
+    declared: ClassVar[tuple[Column, ...]] = ()
+    """Columns of a class in code that it was asked of: the plan that it is added to must have the same."""
     id: str
     weight: Decimal = Decimal(1)
     """Share of what the statistics with their own ε leave of the plan's ε."""

@@ -2,29 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import wraps
 from html import escape
-from typing import ClassVar
+from inspect import isfunction, signature
+from typing import Any, ClassVar
 
 from dprelease.errors import AccessError, ConfirmationError, InputError, InsufficientBudgetError
 from dprelease.model.actor import OWNER, Actor, Role
+from dprelease.model.plan import Plan
 from dprelease.model.report import Report
 from dprelease.store import people, refused, sessions
 from dprelease.store.facts import WorkspaceMode, mode
 from dprelease.store.refused import Why
-from dprelease.words import phrase
+from dprelease.words import phrase, quoted, verbatim
 from dprelease.workspace.access import ANEW, ANYONE, PERMISSIONS, authorise
 from dprelease.workspace.state import State
 
 MAX_SHOWN = 20
 """Lines of a table."""
 MAX_TEXT = 2000
+TAKEN = {
+    "Plan": (Plan, verbatim('Plan.load("plan.yaml"), Plan.parse({...})')),
+    "Plan | str": (Plan | str, verbatim('Plan.load("plan.yaml"), Plan.parse({...})')),
+    "Actor | None": (Actor | None, verbatim('workspace.people.get("name")')),
+}
+"""Types of arguments that are checked, as they are annotated, and how one is had."""
 Find = Callable[[], tuple[str, str]]
+
+
+def _taking(method: Any, kinds: Mapping[str, str]) -> Any:
+    """Return a method that refuses an argument of another type, and says how one of the right type is had."""
+    names = list(signature(method).parameters)
+
+    @wraps(method)
+    def checked(*given: Any, **named: Any) -> Any:
+        for name, value in (dict(zip(names, given, strict=False)) | named).items():
+            if name in kinds and not isinstance(value, TAKEN[kinds[name]][0]):
+                found = phrase("model.code_found_type", type=type(value).__name__, value=quoted(value))
+                raise InputError(name, found=found, allowed=verbatim(kinds[name]), remedy=TAKEN[kinds[name]][1])
+        return method(*given, **named)
+
+    return checked
 
 
 class Operations:
     """Every operation takes the acting person as `actor` and checks their role itself."""
+
+    def __init_subclass__(cls) -> None:
+        for name, method in list(vars(cls).items()):
+            kinds = {key: said for key, said in getattr(method, "__annotations__", {}).items() if said in TAKEN}
+            if isfunction(method) and kinds and not name.startswith("_"):
+                setattr(cls, name, _taking(method, kinds))
 
     def __init__(self, state: State) -> None:
         self._state = state
