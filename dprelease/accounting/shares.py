@@ -30,8 +30,30 @@ def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
 def budget(plan: Plan, terms: Terms) -> PrivacyLoss:
     """Return the budget of a plan: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2.
 
-    Of a population of which nothing is ever discovered: the largest ρ with ε(ρ, δ) <= ε, and no δ.
+    Of a population of which nothing is ever discovered: the largest ρ with ε(ρ, δ) <= ε, and no δ. Of a run it is that
+    of one edition: the whole divided by the run's factor, rounded down.
     """
+    whole, factor = _budget(plan, terms), factor_of(plan)
+    share = PrivacyLoss.of(terms.currency, whole.nano // factor, whole.delta_atto // factor)
+    if factor > 1 and not share.nano:
+        found = phrase("accounting.run_share_0", symbol=whole.symbol, factor=factor)
+        raise PlanError("privacy.epsilon", found=found, allowed=phrase("accounting.share_above_0"))
+    return share
+
+
+def factor_of(plan: Plan) -> int:
+    """Return how many times the loss of one edition a plan's run loses; 1 where it has none."""
+    return 1 if plan.run is None else plan.run.factor(plan.neighbors)
+
+
+def times(loss: PrivacyLoss, factor: int) -> PrivacyLoss:
+    """Return a loss so many times."""
+    return PrivacyLoss(
+        epsilon_nano=factor * loss.epsilon_nano, rho_nano=factor * loss.rho_nano, delta_atto=factor * loss.delta_atto
+    )
+
+
+def _budget(plan: Plan, terms: Terms) -> PrivacyLoss:
     if terms.currency is Currency.PURE:
         return PrivacyLoss(epsilon_nano=plan.epsilon_nano, delta_atto=plan.delta_atto)
     if plan.delta_atto < 2:

@@ -104,6 +104,11 @@ class About:
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
 
 
+def series_name(title: str) -> str:
+    """Return the name of a series from a title."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-") or "series"
+
+
 def is_period(text: str) -> bool:
     """Return True if a text is two days, the first of which is not after the second."""
     first, _, last = text.partition("/")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Unpack
 
 from dprelease.errors import PlanError, SchemaError
-from dprelease.model.about import About
+from dprelease.model.about import About, series_name
 from dprelease.model.code import AnyColumns, Quantity
 from dprelease.model.condition import Condition, read_conditions
 from dprelease.model.criterion import Criterion, read_criteria
@@ -20,6 +20,7 @@ from dprelease.model.missing import Code, read_codes, to_list
 from dprelease.model.plan_code import CHANGES, PlanInCode, PlanKeys, refuse_assignment, replaced
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
 from dprelease.model.public import PublicTable, read_public, with_files
+from dprelease.model.recurring import Recurrence, check_run, dated, edition, whole
 from dprelease.model.reference import check_reference
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -34,6 +35,7 @@ PLAN_KEYS = (
     "description",
     "about",
     "dataset",
+    "run",
     "privacy",
     "expected",
     "columns",
@@ -83,6 +85,8 @@ class Plan(PlanInCode):
     description: str = ""
     about: About = field(default_factory=About)
     """Publisher and terms of publication."""
+    run: Recurrence | None = None
+    """Periods for each of which the plan is answered, under one charge: its ε and δ are those of all together."""
     expected: Expected | None = None
     schema: Schema = Schema({})
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
@@ -158,6 +162,7 @@ class Plan(PlanInCode):
             "description": report.optional_text(fields, "description", "", longest=MAX_DESCRIPTION),
             "about": About.read(fields.get("about"), report),
             "dataset": report.optional_text(fields, "dataset", "", shortest=1),
+            "run": Recurrence.read(fields.get("run"), report),
             "expected": _read_expected(fields.get("expected"), report),
             "missing_codes": _read_codes(fields.get("missing_codes"), report),
             "texts": Texts.read(fields.get("texts"), report),
@@ -178,11 +183,27 @@ class Plan(PlanInCode):
         _check_columns(statistics, where, schema, report, declared_only=True)
         report.raise_any(PlanError)
         schema = schema.called(parts["texts"])
-        return cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
+        plan = cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
+        check_run(plan, report)
+        report.raise_any(PlanError)
+        return plan
+
+    @property
+    def whole(self) -> Plan:
+        """Plan of the run that this is an edition of; any other plan is itself."""
+        return whole(self)
+
+    def edition(self, period: str) -> Plan:
+        """Return the plan of one edition of the run of a complete plan. Raises PlanError for a period it has not."""
+        if self.run is None or period not in self.run.periods:
+            allowed = phrase("model.run_none") if self.run is None else self.run.allowed
+            raise PlanError("run.period", found=period, allowed=allowed)
+        return edition(self, period)
 
     def used_columns(self) -> tuple[str, ...]:
         """Return the columns that statistics and `where` look at, each once, in order of first use."""
-        names = [condition.column for condition in self.where]
+        names = [] if self.run is None else [self.run.column]
+        names += [condition.column for condition in self.where]
         names += [name for statistic in self.statistics for name in statistic.used_columns()]
         return tuple(dict.fromkeys(names))
 
@@ -196,6 +217,28 @@ class Plan(PlanInCode):
 
     def with_schema(self, schema: Schema) -> Plan:
         """Return the complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
+        if self.run is not None and not self.run.period:
+            return self._recurring(schema)
+        return self._complete(schema)
+
+    def _recurring(self, schema: Schema) -> Plan:
+        """Return the complete plan of a run: its column of dates has the days of the run, and orders its editions."""
+        assert self.run is not None
+        report, name = Report(), self.run.column
+        column = dated(self, schema.updated(self.schema).get(name), report)
+        report.raise_any(PlanError)
+        assert column is not None
+        series = self.about.series or series_name(self.title or self.dataset)
+        about = replace(self.about, reference=name, series=series)
+        own = self.schema.updated(Schema({name: column}))
+        plan = replace(self, about=about, schema=own)._complete(schema)
+        changed = [each.name for each in plan.schema if each.randomized]
+        if changed:
+            path = f"columns.{changed[0]}.randomized"
+            raise PlanError(path, found=changed[0], allowed=phrase("model.run_no_survey"))
+        return plan
+
+    def _complete(self, schema: Schema) -> Plan:
         report = Report()
         if not self.statistics:
             remedy = verbatim("plan.add(dprelease.count())")
@@ -232,6 +275,8 @@ class Plan(PlanInCode):
         if self.about != About():
             result["about"] = self.about.to_mapping()
         result["dataset"] = self.dataset
+        if self.run is not None:
+            result["run"] = self.run.to_mapping()
         result["privacy"] = {
             "unit": self.unit.to_mapping(),
             "neighbors": self.neighbors.value,

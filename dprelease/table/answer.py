@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.form import KEY
 from dprelease.model.made import KEY as MADE
 from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.recurring import PeriodWindow
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
@@ -49,6 +50,8 @@ class Table:
     """The engine's type of each column; the columns' order is the table's."""
     dialect: Dialect = field(default_factory=DuckDB, repr=False)
     empty: bool = field(default=False, repr=False)
+    window: PeriodWindow | None = field(default=None, repr=False)
+    """Periods of a run, of an edition of it: those of which a unit counts in a few only."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -56,7 +59,7 @@ class Table:
 
     def without_rows(self) -> Table:
         """The same columns and no rows: what a plan can be tried on before anything is charged."""
-        return Table(self.source, self.storage, self.dialect, empty=True)
+        return replace(self, empty=True)
 
 
 class Session(ABC):
@@ -97,7 +100,7 @@ class Session(ABC):
         # Which rows of a unit are kept depends on what is looked at; all queries of a plan keep the same ones.
         columns = () if unit.column is None else looked_at(after or queries, schema)
         states = () if unit.column is None else states_of(after or queries)
-        rows = RowSource(table.source, table.storage, schema, where, unit, table.empty, states)
+        rows = RowSource(table.source, table.storage, schema, where, unit, table.empty, states, window=table.window)
         counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
         found = [query for query in queries if isinstance(query, DiscoveryQuery)]
         sets = key_sets(list(counted.values()))

@@ -18,6 +18,7 @@ from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
 from dprelease.table.made_columns import in_steps, layers, stored_names
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
+from dprelease.table.periods import DAY, in_turn
 from dprelease.table.rows import RowSource
 from dprelease.table.tally import KeySet, known_units, parted
 from dprelease.table.values import values_of
@@ -178,6 +179,7 @@ class _Builder:
         self.values = values_of(own, dialect)
         self.read = {name: alias[name] for name in alias if alias[name] in self.values}
         self.states = {names: f"s{place}" for place, names in enumerate(rows.states)}
+        self.turns = [] if rows.window is None else [DAY]
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
@@ -265,6 +267,9 @@ class _Builder:
         free = {name: f"{alias}_free" for name, alias in self.made.items() if any(name in each for each in self.states)}
         found = layers(self.rows.schema, self.stored, self.made, self.dialect, free)
         steps, last = in_steps([*found, self._made_states(free)] if free else found, "coded", self.dialect)
+        if self.rows.window is not None:
+            steps.append(f"turned AS ({in_turn(self.rows.window, last)})")
+            last = "turned"
         return ", ".join([coded, *steps, f"kept AS (SELECT * FROM {last}{self._where()})"])
 
     def _stored(self) -> str:
@@ -329,6 +334,9 @@ class _Builder:
             parts.append(f"{find(schema[name], storage[name], self.read.get(name, ''))} AS {alias}")
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
+        if self.rows.window is not None:
+            day = self.rows.window.column
+            parts.append(f"{self.dialect.code(day, storage[day.name], self.read.get(day.name, ''))} AS {DAY}")
         return ", ".join(parts) or "1 AS one"
 
     def _stated(self, coded: str, shaped: str) -> str:
@@ -345,7 +353,8 @@ class _Builder:
         if shaped:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
             told.append(f"{shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape")
-        kept = ", ".join([*self.stored.values(), *([] if self.rows.unit.column is None else ["u"]), *told])
+        unit = [] if self.rows.unit.column is None else ["u"]
+        kept = ", ".join([*self.stored.values(), *unit, *self.turns, *told])
         return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
 
     def _made_states(self, unbounded: Mapping[str, str]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.recurring import PeriodWindow
 from dprelease.model.schema import Schema
 
 
@@ -27,3 +28,5 @@ class RowSource:
     """Columns by the states of whose cells the plan tells rows apart: which rows of a unit are kept depends on them."""
     part: str = ""
     """A test, as SQL, that only a part of the rows or of the units `{u}` pass; what the parts come to is added."""
+    window: PeriodWindow | None = None
+    """Periods of which a unit counts in a few only; None where it counts in any."""

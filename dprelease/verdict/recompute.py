@@ -63,9 +63,16 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
 def stated_price(certificate: Certificate) -> Price:
     """Return the price of a certificate's plan with the mechanisms and sources that it states."""
     plan = Plan.parse(certificate.plan).with_schema(Schema({}))
+    if plan.run is not None and (not plan.run.period or plan.whole.edition(plan.run.period) != plan):
+        raise IntegrityError(phrase("verdict.run_not_of_the_run"))
     stated, discovers = certificate.population, certificate.population.discovers is not False
     return as_stated(
-        plan, certificate.measurements, certificate.statistics, currency=stated.currency, discovers=discovers
+        plan,
+        certificate.measurements,
+        certificate.statistics,
+        currency=stated.currency,
+        discovers=discovers,
+        loss=certificate.loss.exactly,
     )
 
 

@@ -40,6 +40,7 @@ from dprelease.workspace.look import PlanPreview, Tallies, TrueTallies
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.previews import lookalike, price_for, rows_of
 from dprelease.workspace.reading_report import of_one_scan, reading
+from dprelease.workspace.scans import seen
 from dprelease.workspace.sources import Sources, sources, unclipped
 from dprelease.workspace.state import State
 
@@ -65,7 +66,7 @@ def take(state: State, plan: Plan, *, invented: bool, since: PlanPreview | None,
     if invented:
         held = _made_up(made)
     else:
-        previews.take(state.database, made.plan, dataset, actor=actor)
+        previews.take(state.database, made.plan.whole, dataset, actor=actor)
         known = {} if since is None else since.held.reusable(made.plan, location)
         held = _read(state, location, made, known)
 
@@ -78,7 +79,8 @@ def take(state: State, plan: Plan, *, invented: bool, since: PlanPreview | None,
 
 def _read(state: State, location: str, made: PriceLadder, known: Tallies) -> TrueTallies:
     """Return the tallies of a private table: those that are known, and the others in one scan."""
-    table, engine, plan = state.table(location), state.engine_of(location), made.plan
+    engine, plan = state.engine_of(location), made.plan
+    table = seen(state.table(location), plan)
 
     def ask(wanted: Sequence[Query], schema: Schema, unit: PrivacyUnit) -> list[Tally | Discovery]:
         return engine.answer(table, wanted, schema=schema, where=plan.where, unit=unit)
@@ -203,7 +205,7 @@ class Planning(Operations):
     def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> StatedPreviews:
         """Return what a certificate would say of previews, were the plan submitted and published now."""
         self._act("told_of_previews", actor)
-        complete = price_for(self._state, plan).plan
+        complete = price_for(self._state, plan).plan.whole
         dataset, _ = datasets.get(self._state.database, plan.dataset)
         plan_id = plans.identify(complete, dataset.version)
         return told_of_previews(self._state, plan_id, complete.hash, complete, dataset)
@@ -217,7 +219,7 @@ class Planning(Operations):
         InputError where previews show no true values here, where no look began, and for a range that is none.
         """
         acting = self._act("preview", actor)
-        complete, report = price_for(self._state, plan).plan, Report()
+        complete, report = price_for(self._state, plan).plan.whole, Report()
         first, last = (read_epsilon(value, name, report) for name, value in (("least", least), ("most", most)))
         report.choice(statistic, "statistic", [each.id for each in complete.statistics])
         if last < first:

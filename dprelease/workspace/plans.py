@@ -141,7 +141,7 @@ class Plans(Review, Conversation, Planning, Noun):
             dataset, location = datasets.get(self._state.database, plan.dataset)
         criteria.check(priced)
         self._state.rehearse(location, priced)
-        return plans.add(self._state.database, priced.plan, dataset.version, author=acting, follows=follows).id
+        return plans.add(self._state.database, priced.plan.whole, dataset.version, author=acting, follows=follows).id
 
     def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
         """Approve a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.

@@ -28,7 +28,7 @@ from dprelease.table import Discovery, Engine, Tally
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.preview import Preview, simulate
 from dprelease.workspace.reading_report import of_one_scan, reading
-from dprelease.workspace.scans import first, later
+from dprelease.workspace.scans import first, later, seen
 from dprelease.workspace.sources import sources as find_sources
 from dprelease.workspace.sources import unclipped
 from dprelease.workspace.state import State
@@ -72,8 +72,9 @@ def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -
     if policy is PreviewPolicy.BLIND:
         return _blind(priced, draws)
     dataset, location = datasets.get(state.database, plan.dataset)
-    previews.take(state.database, priced.plan, dataset, actor=actor)
-    table, where, engine = state.table(location), priced.plan.where, state.engine_of(location)
+    previews.take(state.database, priced.plan.whole, dataset, actor=actor)
+    where, engine = priced.plan.where, state.engine_of(location)
+    table = seen(state.table(location), priced.plan)
 
     def ask(wanted: Sequence[Query], schema: Schema, unit: PrivacyUnit) -> list[Tally | Discovery]:
         return engine.answer(table, wanted, schema=schema, where=where, unit=unit)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dprelease.model.plan import Plan
+from dprelease.model.recurring import window
 from dprelease.model.tally import Query
 from dprelease.statistics.answer import Ask, Inputs, exact, queries, without_noise
 from dprelease.statistics.planning.price import Price
@@ -24,18 +27,24 @@ Asked = Engine | Warehouse | Session
 """Source that answers tallies of a table."""
 
 
+def seen(table: Table, plan: Plan) -> Table:
+    """Return a table as a plan sees it: an edition of a run, only what units have in few enough periods so far."""
+    return replace(table, window=window(plan))
+
+
 def first(engine: Asked, table: Table, price: Price) -> list[Tally | Discovery]:
     """Return the tallies of a plan's first round."""
     plan = price.plan
-    return engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
+    return engine.answer(seen(table, plan), queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 
 
 def later(engine: Asked, table: Table, price: Price) -> Ask:
     """Return what answers the tallies of later rounds, of the rows that the first one kept of each unit."""
     plan, before = price.plan, queries(price)
+    own = seen(table, plan)
 
     def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
-        return engine.answer(table, wanted, schema=plan.schema, where=plan.where, unit=plan.unit, after=before)
+        return engine.answer(own, wanted, schema=plan.schema, where=plan.where, unit=plan.unit, after=before)
 
     return ask
 

@@ -47,6 +47,7 @@ from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, Neighborin
 from dprelease.model.public import MAX_BYTES, MAX_KEYS, MAX_TABLES
 from dprelease.model.randomized import METHODS
 from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Format
+from dprelease.model.recurring import ALL, EVERY, MOST_PERIODS
 from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.row_rules import LONGEST_WORD as LONGEST_ROW_WORD
 from dprelease.model.row_rules import MAX_NOTE
@@ -92,6 +93,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "title": text_shape(),
         "description": text_shape(longest=PLAN_DESCRIPTION),
         "about": _about(),
+        "run": _run(),
         "expected": _mapping({"rows": whole_shape(1, MAX_EXPECTED)}, {"units": whole_shape(1, MAX_EXPECTED)}),
         "columns": {
             "type": "object",
@@ -113,6 +115,14 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
     return head | _mapping(required, optional)
+
+
+def _run() -> Shape:
+    """A period may be written as a number where it is a year, or as a day."""
+    named = {"anyOf": [text_shape(shortest=4), {"type": "integer"}]}
+    most = {"anyOf": [whole_shape(1, MOST_PERIODS), {"const": ALL}]}
+    required = {"column": text_shape(shortest=1), "every": {"enum": list(EVERY)}, "first": named, "last": named}
+    return _mapping({**required, "at_most": most}, {"period": named})
 
 
 def dataset_schema() -> Shape:

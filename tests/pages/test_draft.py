@@ -22,6 +22,7 @@ WHOLE: dict[str, Any] = {
     "description": "Of 2025.",
     "about": {"publisher": "Office", "reference": {"column": "day"}},
     "dataset": "people",
+    "run": {"column": "day", "every": "month", "first": "2025-01", "last": "2025-12", "at_most": 1},
     "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1, "delta": 0},
     "expected": {"rows": 300},
     "weights": "equalise",

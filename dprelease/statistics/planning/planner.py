@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 from math import inf
 
-from dprelease.accounting.shares import in_currency, lost
+from dprelease.accounting.shares import factor_of, in_currency, lost
 from dprelease.errors import PlanError
 from dprelease.model.column import Column
 from dprelease.model.plan import Expected, Plan
@@ -30,7 +30,7 @@ def own_share(
     if declared is not None:
         return lost(declared, terms.currency)
     if statistic.epsilon_nano is not None:
-        return in_currency(statistic.epsilon_nano, terms.currency)
+        return in_currency(statistic.epsilon_nano, terms.currency) // factor_of(plan)
     if statistic.target_error is None:
         return None
     value, confidence = float(statistic.target_error.value), float(statistic.target_error.confidence)

@@ -10,10 +10,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from dprelease.accounting.rho_conversion import epsilon_at
+from dprelease.accounting.shares import factor_of, times
 from dprelease.errors import PlanError
-from dprelease.model.encoding import digest
+from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, rho_delta, total
+from dprelease.model.recurring import shapes
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.stated import as_json
@@ -38,11 +40,13 @@ class Price:
     """The price of a plan: charged is the sum of its statistics' losses, never more than the plan's ε and δ."""
 
     plan: Plan
-    """Complete: with the columns it uses."""
+    """Complete: with the columns it uses. Of a run it is the plan of one edition: `plan.whole` is the run's."""
     statistics: tuple[StatisticPrice, ...]
     currency: Currency = Currency.PURE
     discovers: bool = True
     """Both as of the population."""
+    stated_loss: PrivacyLoss | None = None
+    """Loss of its run as a certificate states it; None where it is worked out."""
 
     @cached_property
     def measurements(self) -> tuple[PricedMeasurement, ...]:
@@ -50,9 +54,40 @@ class Price:
         return tuple(item.derivation.own for item in self.statistics if item.derivation.own is not None)
 
     @cached_property
-    def loss(self) -> PrivacyLoss:
-        """Privacy loss that is charged, in the population's currency."""
+    def edition_loss(self) -> PrivacyLoss:
+        """Privacy loss of the draw by itself; of a run, whose loss is what counts, that of this edition."""
         return total(measurement.loss for measurement in self.measurements)
+
+    @cached_property
+    def loss(self) -> PrivacyLoss:
+        """Privacy loss that is charged, in the population's currency: of a run for all its editions, once.
+
+        That is its factor times the largest loss of an edition, whatever the length of its period.
+        """
+        if self.plan.run is None or self.stated_loss is not None:
+            return self.stated_loss or self.edition_loss
+        solved = any(item.statistic.target_error is not None for item in self.statistics)
+        losses = [each.edition_loss for each in (self.shapes if solved else (self,))]
+        most = PrivacyLoss(
+            epsilon_nano=max(each.epsilon_nano for each in losses),
+            rho_nano=max(each.rho_nano for each in losses),
+            delta_atto=max(each.delta_atto for each in losses),
+        )
+        return times(most, factor_of(self.plan))
+
+    @cached_property
+    def shapes(self) -> tuple[Price, ...]:
+        """Prices of the editions of its run: one that stands for all where no statistic looks at their dates."""
+        names, plan, terms = shapes(self.plan), self.plan.whole, (self.currency, self.discovers)
+        if self.plan.run is not None and self.plan.run.period in names and len(names) == 1:
+            return (self,)
+        return tuple(_priced(plan.edition(name), *terms) for name in names)
+
+    @property
+    def edition_hashes(self) -> tuple[str, ...]:
+        """Hashes of the mechanisms by edition in order; one where all have the same."""
+        found = tuple(each.mechanisms_hash for each in self.shapes)
+        return found[:1] if len(set(found)) == 1 else found
 
     @cached_property
     def reaches(self) -> Reaches:
@@ -97,7 +132,7 @@ class Price:
 
     def to_mapping(self) -> dict[str, Any]:
         mapping = {
-            "plan_hash": self.plan.hash,
+            "plan_hash": self.plan.whole.hash,
             "dataset": self.plan.dataset,
             "unit": self.plan.unit.to_mapping(),
             "neighbors": self.plan.neighbors.value,
@@ -128,6 +163,24 @@ def price(
     not fit the plan's unit, relation or budget, a target error cannot be met, or a share would be 0.
     """
     complete = plan.with_schema(schema or Schema({}))
+    if complete.run is not None and not complete.run.period:
+        complete = complete.edition(complete.run.first)
+    return _priced(complete, currency, discovers)
+
+
+@lru_cache(maxsize=1024)
+def _of_text(plan: str, currency: Currency, discovers: bool) -> Price:
+    return _worked_out(Plan.parse(json.loads(plan)), currency, discovers)
+
+
+def _priced(complete: Plan, currency: Currency, discovers: bool) -> Price:
+    """Return the price of a complete plan; of an edition it is kept, since a run asks for that of each."""
+    if complete.run is None:
+        return _worked_out(complete, currency, discovers)
+    return _of_text(canonical(complete.to_mapping()).decode(), currency, discovers)
+
+
+def _worked_out(complete: Plan, currency: Currency, discovers: bool) -> Price:
     terms, statistics = checked(complete, currency, discovers)
     division = weighed(Division.of(complete, statistics, terms))
     items = division.priced(division.shares(complete))

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
-from dprelease.accounting.shares import budget, in_currency, lost
+from dprelease.accounting.shares import budget, factor_of, in_currency, lost, times
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Plan
-from dprelease.model.privacy import Currency, Terms
+from dprelease.model.privacy import Currency, PrivacyLoss, Terms
 from dprelease.model.stated import StatedMeasurement, StatedMechanism, StatedStatistic
 from dprelease.statistics.planning.bounding import bounds
 from dprelease.statistics.planning.measurement import PricedMeasurement, with_mechanisms
@@ -28,6 +28,7 @@ def as_stated(
     *,
     currency: Currency,
     discovers: bool = True,
+    loss: PrivacyLoss | None = None,
 ) -> Price:
     """Return a plan with the measurements and derivations that are stated for its statistics.
 
@@ -35,6 +36,7 @@ def as_stated(
     measured, that by its own map each loses no more than is stated for it, that what is said to follow from a
     measurement does, that all losses keep to the plan's ε and δ, and a statistic's to its own ε and target error. The
     rest of a statement (norms, steps, errors) is what the price comes to: compare it with `StatisticPrice.stated`.
+    `loss`: of the whole run, where the plan is one of its editions: at least the factor times what this one loses.
     Raises IntegrityError where something is not so, PlanError where no such plan is.
     """
     terms, statistics = checked(plan, currency, discovers)
@@ -50,8 +52,17 @@ def as_stated(
         if statistic.follows is not None and rest[statistic.id] != rest[statistic.follows]:
             raise _wrong(statistic.id, phrase("statistics.does_not_follow", sources=[statistic.follows]))
     items = (_answered(asked[each.id], each, made, plan) for each in stated)
-    price = Price(plan=plan, statistics=tuple(items), currency=currency, discovers=discovers)
-    if not price.loss.within(budget(plan, terms)):
+    price = Price(
+        plan=plan,
+        statistics=tuple(items),
+        currency=currency,
+        discovers=discovers,
+        stated_loss=loss if plan.run else None,
+    )
+    most, factor = budget(plan, terms), factor_of(plan)
+    if not (price.edition_loss.within(most) and times(price.edition_loss, factor).within(price.loss)):
+        raise IntegrityError(phrase("statistics.statistics_their_losses_more"))
+    if not price.loss.within(times(most, factor)):
         raise IntegrityError(phrase("statistics.statistics_their_losses_more"))
     return price
 
@@ -70,7 +81,7 @@ def _measured(statistic: TallyStatistic, stated: StatedMeasurement, plan: Plan, 
     if declared is not None:
         if found.loss.nano != lost(declared, terms.currency):
             raise _wrong(stated.id, phrase("statistics.loss_other_than_declared"))
-    elif own is not None and found.loss.nano > in_currency(own, terms.currency):
+    elif own is not None and found.loss.nano > in_currency(own, terms.currency) // factor_of(plan):
         raise _wrong(stated.id, phrase("statistics.loss_more_than_plan"))
     _check_target(found, plan)
     return found

@@ -108,6 +108,8 @@ class Draft:
     description: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
     """Descriptions, as in a plan file, where they are written."""
+    run: Mapping[str, Any] = field(default_factory=dict)
+    """The run, as in a plan file; empty where it is published once."""
     epsilon: Any = 1
     delta: Any = 0
     max_rows: int | None = None
@@ -193,6 +195,8 @@ class Draft:
         stated = {"title": self.title, "description": self.description, "about": dict(self.about)}
         result: dict[str, Any] = {"dprelease": 1, **{key: value for key, value in stated.items() if value}}
         result["dataset"] = dataset.name
+        if self.run:
+            result["run"] = dict(self.run)
         result["privacy"] = {
             "unit": unit,
             "neighbors": population.neighbors.value,
@@ -248,6 +252,7 @@ class Draft:
             title=plan.title,
             description=plan.description,
             about=mapping.get("about", {}),
+            run=mapping.get("run", {}),
             epsilon=mapping["privacy"]["epsilon"],
             delta=mapping["privacy"]["delta"],
             max_rows=None if plan.unit.column is None else plan.unit.max_rows,

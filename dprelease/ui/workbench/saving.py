@@ -158,6 +158,7 @@ FIELDS = (
     "title",
     "description",
     "about",
+    "run",
     "epsilon",
     "delta",
     "max_rows",
