@@ -35,8 +35,10 @@ class Room:
     """Folders of the public site, each with a module as `dprelease.portal.extra.Extra`."""
     routes: Mapping[str, str] = field(default_factory=dict)
     """Routes by any name: a list of Starlette that the server answers too."""
+    waits: Mapping[str, str] = field(default_factory=dict)
+    """Pages with tasks, each with a function that returns these for the desk: title, note, and the page's parameter."""
     screens: Mapping[str, str] = field(default_factory=dict)
-    """Pages (`pages/<page>.py`), each with the operation of its readers, and an icon if the navigation has it."""
+    """Pages (`pages/<page>.py`), each with the operation of its readers; other pages lead to them."""
 
 
 @cache
