@@ -37,8 +37,10 @@ class Room(NamedTuple):
     """Folders of the public site, each with a module as `dprelease.portal.extra.Extra`."""
     routes: Mapping[str, str] = NONE
     """Routes by any name: a list of Starlette that the server answers too."""
+    waits: Mapping[str, str] = NONE
+    """Pages with tasks, each with a function that returns these for the desk: title, note, and the page's parameter."""
     screens: Mapping[str, str] = NONE
-    """Pages (`pages/<page>.py`), each with the operation of its readers, and an icon if the navigation has it."""
+    """Pages (`pages/<page>.py`), each with the operation of its readers; other pages lead to them."""
 
 
 @cache

@@ -24,7 +24,7 @@ def head(*, begun: bool) -> None:
         st.title(say("desk_title"), anchor=False, width="stretch")
         if begun and may("add_population"):
             if st.button(say("desk_add_table"), icon=":material/upload:", key="desk-table"):
-                go("data")
+                go("tables")
             if st.button(say("desk_new"), icon=":material/add:", type="primary", key="desk-new"):
                 begin()
                 go("workbench")

@@ -161,7 +161,7 @@ def test_every_file_keeps_the_house_rules() -> None:
         ("dprelease/mechanisms/laplace.py", "import numpy as np\nrng = np.random.default_rng()"),
         ("dprelease/statistics/kinds/count.py", "def draw():\n    import opendp.prelude as dp"),
         ("dprelease/mechanisms/laplace.py", "from dprelease.extras.lab.chance import uniforms"),
-        ("dprelease/ui/attacks/picture.py", "from dprelease.extras.lab import chance"),
+        ("dprelease/ui/workbench/attack.py", "from dprelease.extras.lab import chance"),
         ("dprelease/store/ledger.py", "import pickle"),
         ("dprelease/store/ledger.py", "from dprelease import __version__"),
         ("dprelease/store/ledger.py", "import dprelease"),

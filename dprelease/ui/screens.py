@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from dprelease.registry import added
-from dprelease.ui.kit.session import may
+from dprelease.ui.kit.session import in_team, may
 from dprelease.ui.words import say
 from dprelease.workspace.installed import PAGES
 
@@ -25,37 +26,47 @@ class Screen:
     """Operation whose permission opens the page."""
     icon: str = ""
     """A Material symbol, for a place of the navigation; pages without one are reached from another page."""
+    of_reviewers: bool = False
+    """True if the navigation has it for those who decide what others ask for: nobody, where one person works alone."""
 
     @property
     def file(self) -> Path:
         return PAGES / f"{self.key}.py"
 
+    @property
+    def is_offered(self) -> bool:
+        """True if the navigation has it for whoever looks."""
+        reviews = in_team() and may("approve")
+        return bool(self.icon) and may(self.operation) and (reviews or not self.of_reviewers)
+
 
 SCREENS = (
     Screen("desk", "releases", "space_dashboard"),
-    Screen("data", "add_population", "table_chart"),
+    Screen("tables", "add_population", "table_chart"),
     Screen("workbench", "submit", "tune"),
-    Screen("review", "approve", "rate_review"),
+    Screen("review", "approve", "rate_review", of_reviewers=True),
     Screen("releases", "releases", "library_books"),
     Screen("release", "release"),
-    Screen("ledger", "ledger", "receipt_long"),
-    *(Screen(key, *of_page.split()) for key, of_page in added("screens").items()),
-    Screen("people", "people"),
-    Screen("account", "set_password"),
+    Screen("budget", "ledger", "receipt_long", of_reviewers=True),
+    *(Screen(key, operation) for key, operation in added("screens").items()),
+    Screen("settings", "set_password"),
 )
 BY_KEY = {screen.key: screen for screen in SCREENS}
 
 
-def navigation() -> list[st.Page]:
-    """Return every page, so that a direct address gets an answer; only the places of use to this actor are listed."""
+def navigation(titles: Mapping[str, str]) -> list[st.Page]:
+    """Return every page, so that a direct address gets an answer; only the places of use to this actor are listed.
+
+    `titles`: other names than the usual ones, by the key of the page.
+    """
     return [
         st.Page(
             screen.file,
-            title=say(f"{screen.key}_nav"),
+            title=titles.get(screen.key, say(f"{screen.key}_nav")),
             icon=f":material/{screen.icon}:" if screen.icon else None,
             url_path=None if screen.key == "desk" else screen.key,
             default=screen.key == "desk",
-            visibility="visible" if screen.icon and may(screen.operation) else "hidden",
+            visibility="visible" if screen.is_offered else "hidden",
         )
         for screen in SCREENS
     ]

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC
+from dprelease.registry import added
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.language import of_visitor, others
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.people.account import last_sign_in, news
 from dprelease.ui.people.second_factor import ask_anew, is_missing, set_up_first
+from dprelease.ui.review import waiting
 from dprelease.ui.screens import BY_KEY, link, navigation
 from dprelease.ui.words import as_label, say, say_html
-from dprelease.words.language import language
+from dprelease.words.language import ENGLISH, language
+from dprelease.words.sentences import Html
 from dprelease.workspace.access import authorise
 
 if TYPE_CHECKING:
@@ -48,11 +52,24 @@ def show(page: StreamlitPage) -> None:
         authorise(BY_KEY[key].operation, session.actor())
 
 
+def learn() -> list[Html]:
+    """Return links to the public lab, where it is installed, and to the guide."""
+    lab = "" if language() == ENGLISH else f"{language()}/"
+    rooms = [blocks.anchor(f"/public/{lab}lab/", say("learn_lab"))] if "lab" in added("portal") else []
+    return [*rooms, blocks.anchor(f"/guide?lang={language()}", say("guide_nav"))]
+
+
+def counts() -> dict[str, str]:
+    """Return the name of a place with the count of what waits there for a reviewer, where something does."""
+    count = 0 if not BY_KEY["review"].is_offered else waiting.decidable()
+    return {"review": say("review_nav_count", count=shown(count))} if count else {}
+
+
 def footer() -> None:
     """Show a visitor the guide and the other languages; who is signed in has them in the menu."""
     if session.actor() != PUBLIC:
         return
-    links = [blocks.anchor(f"/guide?lang={language()}", say("guide_nav")), *map(blocks.tongue, others())]
+    links = [*learn(), *map(blocks.tongue, others())]
     st.html(fill('<footer class="dp-footer"><span class="dp-links">{}</span></footer>', joined(links)))
 
 
@@ -66,14 +83,12 @@ def menu() -> None:
         with st.popover(as_label(acting.name), icon=":material/account_circle:", type="tertiary", wrap=False):
             blocks.note("signed_in_as", name=acting.name)
             last_sign_in()
-            link("account", say("account_nav"))
-            if session.may("rounds"):
-                link("rounds", say("rounds_nav"))
-            if session.may("people"):
-                link("people", say("people_nav"))
+            if session.may("ledger") and not BY_KEY["budget"].is_offered:
+                link("budget", say("budget_nav"))
+            link("settings", say("settings_nav"))
             leave = fill('<a href="/sign-out">{}</a>', say_html("sign_out"))
             places = [
-                blocks.anchor(f"/guide?lang={language()}", say("guide_nav")),
+                *learn(),
                 *map(blocks.tongue, others()),
                 leave,
             ]
@@ -84,7 +99,7 @@ of_visitor()
 st.set_page_config(page_title=say("product"), page_icon=str(ICON), layout="wide", initial_sidebar_state="collapsed")
 blocks.stylesheet()
 st.logo(WORDMARK, size="large", link=None)
-page = st.navigation(navigation(), position="top")
+page = st.navigation(navigation(counts()), position="top")
 session.arrive(page.url_path)
 menu()
 show(page)

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dprelease.web.cookies import is_from_own_page, visitor_of
+from dprelease.web.former import FORMER
 from dprelease.web.language import asked_anew, marked, spoken
 from dprelease.web.words import say
 from dprelease.words.language import speaking
@@ -29,8 +30,6 @@ PLAIN = (
     "frame-ancestors 'none'"
 )
 """For our own pages and files: no script at all."""
-UPLOAD = f"{PLAIN}; script-src 'self'; connect-src 'self'"
-"""For the page that sends a large file: our own script, and nothing else."""
 DASHBOARD = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
@@ -61,6 +60,7 @@ OURS = (
     "/language",
     "/guide",
     "/upload",
+    *FORMER,
     "/reports",
     "/federation",
     "/sign-in",
@@ -153,8 +153,6 @@ def with_headers(scope: Scope, send: Send) -> Send:
 
 def _policy(path: str) -> str:
     """Return the content security policy of one of our own addresses."""
-    if path == "/upload":
-        return UPLOAD
     if _is_embedded(path):
         return EMBED
     if path in LOGOS:

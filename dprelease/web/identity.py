@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import AccessError
-from dprelease.model.actor import PUBLIC, Actor
+from dprelease.model.actor import PUBLIC, Actor, Role
 from dprelease.web.cookies import cookie_of, session_of
 from dprelease.web.heads import SECONDS as HEAD_SECONDS
 from dprelease.web.limits import RateLimit, address
@@ -81,9 +81,12 @@ async def _awaits_code(request: Request) -> bool:
     return await run_in_threadpool(current().people.awaits_code, session_of(request)) is not None
 
 
-def admitted(request: Request, session: str, *, to: str = "/") -> Response:
-    """Let somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code."""
-    response = RedirectResponse(to, status_code=303)
+def admitted(request: Request, session: str, *, to: str | None = None) -> Response:
+    """Let somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code.
+
+    Each begins where its work is: who makes releases at the desk, who decides at the reviews.
+    """
+    response = RedirectResponse(_start(session) if to is None else to, status_code=303)
     response.set_cookie(
         cookie_of(request),
         session,
@@ -93,6 +96,12 @@ def admitted(request: Request, session: str, *, to: str = "/") -> Response:
         secure=request.url.scheme == "https",
     )
     return response
+
+
+def _start(session: str) -> str:
+    """Return the address at which the work of whoever has this session begins."""
+    roles = (current().people.session_actor(session) or PUBLIC).roles
+    return "/review" if roles == {Role.REVIEWER} else "/settings?tab=people" if roles == {Role.ADMINISTRATOR} else "/"
 
 
 def sign_out(request: Request) -> Response:

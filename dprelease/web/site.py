@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from dprelease.registry import added, load
-from dprelease.web import api, portal, releases
+from dprelease.web import api, former, portal, releases
 from dprelease.web.closed import Closed, Whose
 from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.guide import ROUTES as GUIDE
@@ -31,7 +31,7 @@ def routes() -> list[BaseRoute]:
     wrong: that is told at the start, and not to whoever signs in first."""
     configured()
     rooms = [route for place in added("routes").values() for route in load(place)]
-    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *rooms, *WELL_KNOWN]
+    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *former.ROUTES, *REPORTS, *rooms, *WELL_KNOWN]
 
 
 def no_tab(tab: str, visitor: str) -> bool:

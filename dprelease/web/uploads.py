@@ -1,31 +1,26 @@
-"""Large files: a page that sends one as it is, and the address that takes it in pieces, never the whole in memory."""
+"""The address that takes a file in pieces, never the whole in memory; the drop zone sends them there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from html import escape
-from pathlib import Path
+from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor
 from dprelease.web.cookies import is_from_own_page
 from dprelease.web.identity import bearer, visitor
-from dprelease.web.notice import STYLE, notice
-from dprelease.web.words import WORDS, say
+from dprelease.web.words import say
 from dprelease.words import Phrase, phrase
-from dprelease.words.language import language
 from dprelease.workspace.access import authorise
 from dprelease.workspace.process import current
 from dprelease.workspace.staging import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY, too_large
 
-NEXT = "/data"
-SCRIPT = Path(__file__).with_name("upload.js")
 PIECE = 2**20
 UNANNOUNCED = phrase("web.size_announced")
 INCOMPLETE = phrase("web.another_number_bytes")
@@ -36,39 +31,6 @@ REFUSED: Mapping[Phrase | str, str] = {
     UNANNOUNCED: "upload_unannounced",
 }
 """Message about a file that is refused, by what was found."""
-FIELDS = (
-    "form{display:block}label{display:block;font-weight:600;margin:0 0 .375rem}"
-    "input[type=file]{font:inherit;max-width:100%;display:block;margin:0 0 1.25rem}"
-    "progress{width:100%;height:.75rem;accent-color:var(--accent)}button[disabled]{opacity:.6;cursor:default}"
-)
-PAGE = (
-    '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<meta name="robots" content="noindex"><title>{title} · {product}</title><style>{style}</style>'
-    '<script src="/upload/upload.js" defer></script></head><body><main>'
-    '<p class="kind">{product}</p><h1>{title}</h1><p>{text}</p>'
-    '<form data-none="{none}" data-sent="{sent}" data-ending="{ending}" data-failed="{failed}">'
-    '<label for="file">{label}</label><input id="file" type="file" required><button>{button}</button></form>'
-    '<p><progress max="100" value="0" aria-label="{title}" hidden></progress></p><p role="status"></p>'
-    '<noscript><p>{noscript}</p></noscript><p><a href="{next}">{back}</a></p></main></body></html>'
-)
-
-
-def form(request: Request) -> Response:
-    """Return the page, for those who may bring a table."""
-    try:
-        authorise("receive_upload", visitor(request))
-    except AccessError:
-        return notice("no_access_title", "no_access_text", status=403)
-    keys = ("title", "text", "none", "sent", "ending", "failed", "label", "button", "noscript", "back")
-    words = {key: escape(WORDS.text(f"upload_{key}")) for key in keys}
-    html = PAGE.format(language=language(), product=say("product"), style=STYLE + FIELDS, next=NEXT, **words)
-    return HTMLResponse(html)
-
-
-def script(request: Request) -> Response:
-    """Return what shows the progress."""
-    return Response(SCRIPT.read_bytes(), media_type="text/javascript")
 
 
 async def receive(request: Request) -> Response:
@@ -79,20 +41,22 @@ async def receive(request: Request) -> Response:
         if bearer(request) is None:  # no browser sends a token of itself
             _check_origin(request)
         expected = _expected(request)
-        await _take(request, actor, expected)
+        taken = await _take(request, actor, expected)
     except AccessError:
         return _refused("no_access_text", 403)
     except InputError as error:
         return _refused(_why(error), 422)
     except ClientDisconnect:
         return _refused("upload_failed", 400)
-    return JSONResponse({"next": NEXT}, status_code=201)
+    return JSONResponse({"id": taken}, status_code=201)
 
 
-async def _take(request: Request, actor: Actor, expected: int) -> None:
-    name = request.query_params.get("name", "")
+async def _take(request: Request, actor: Actor, expected: int) -> str:
+    """Write the file down, and have it read. `after` in the address: a dataset by whose layout that is done."""
+    name, after = request.query_params.get("name", ""), request.query_params.get("after")
+    take = partial(current().datasets.uploads.receive, name, expected=expected, after=after, actor=actor)
     with ExitStack() as stack:
-        arriving = await run_in_threadpool(current().datasets.uploads.receive, name, expected=expected, actor=actor)
+        arriving = await run_in_threadpool(take)
         file = await run_in_threadpool(stack.enter_context, arriving)
         held = bytearray()
         async for piece in request.stream():
@@ -107,6 +71,7 @@ async def _take(request: Request, actor: Actor, expected: int) -> None:
         await run_in_threadpool(file.write, bytes(held))
         if file.size != expected:
             raise InputError("file", found=INCOMPLETE, allowed=phrase("web.bytes_were_announced", expected=expected))
+    return file.id
 
 
 def _check_origin(request: Request) -> None:
@@ -134,8 +99,4 @@ def _refused(key: str, status: int) -> Response:
     return JSONResponse({"error": "refused", "message": say(key)}, status_code=status)
 
 
-ROUTES = [
-    Route("/upload", form, methods=["GET"]),
-    Route("/upload", receive, methods=["POST"]),
-    Route("/upload/upload.js", script, methods=["GET"]),
-]
+ROUTES = [Route("/upload", receive, methods=["POST"])]

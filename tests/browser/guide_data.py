@@ -15,7 +15,6 @@ from dprelease.model.domain import WIDE, of_group
 from dprelease.model.reading import Format, Reading
 from dprelease.statements.display import exact
 from dprelease.ui.words import say, say_label
-from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
 from tests.browser.conftest import pick, press, settled
 from tests.browser.guide_scene import Scene, unit
@@ -64,7 +63,7 @@ def prepare(home: Path) -> str:
 
 def scenes(page: Page, server: Server) -> Iterator[Scene]:
     """Each state, one after the other."""
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     title = page.get_by_text(say("reading_title"), exact=True)
     title.click()
@@ -90,9 +89,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
         page.get_by_text(say("delete_button"), exact=True),
     )
     title.wait_for()
-    page.goto(f"{server.base}/upload")
-    yield Scene("bring-large", page.locator("main"), page.get_by_text(on_the_way("upload_back")))
-    page.goto(f"{server.base}/data?dataset=survey")
+    page.goto(f"{server.base}/tables?dataset=survey")
     settled(page)
     page.get_by_text(say("tool_import"), exact=True).click()
     settled(page)

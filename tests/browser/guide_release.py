@@ -34,7 +34,7 @@ def first_steps(page: Page, server: Server) -> Iterator[Scene]:
     page.goto(server.base)
     settled(page)
     yield Scene("start-home", page.locator("h1"), page.locator(".st-key-card-first"))
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     form = unfolded(page)
     for label, text in (("name", "patients-2025"), ("unit", unit()), ("epsilon", "3")):

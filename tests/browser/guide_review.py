@@ -74,7 +74,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     page.get_by_text(say("delegate"), exact=True).click()
     settled(page)
     yield Scene("approve-decide", title, page.get_by_role("button", name=say("delegate_save"), exact=True))
-    page.goto(f"{server.base}/ledger")
+    page.goto(f"{server.base}/budget")
     settled(page)
     report = page.get_by_text(say("report"), exact=True)
     report.click()

@@ -29,7 +29,7 @@ DRAGGED = 24
 def visit(page: Page, server: Server) -> Iterator[str]:
     """Opens each page in turn, as the owner, with the sample plan in hand."""
     enter(page, server.link)
-    for name in ("desk", "data"):
+    for name in ("desk", "tables"):
         page.goto(f"{server.base}/{'' if name == 'desk' else name}")
         yield name
     page.goto(f"{server.base}/workbench")
@@ -62,7 +62,7 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     yield "review"
     page.goto(f"{server.base}/releases")
     yield "releases"
-    page.goto(f"{server.base}/ledger")
+    page.goto(f"{server.base}/budget")
     yield "ledger"
 
 

@@ -162,10 +162,6 @@ def declared(page: Page) -> None:
     page.get_by_text("age: 90").wait_for()
 
 
-def plotted(page: Page) -> None:
-    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached")
-
-
 def tool(name: str) -> Step:
     return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
 
@@ -198,19 +194,19 @@ STATES = (
     State("desk-full", "team", "ann", "", fits=True),
     State("desk-reviewer", "team", "ben", ""),
     State("desk-menu", "team", "ann", "", (pressed(".st-key-menu button"),)),
-    State("data-empty", "empty", "owner", "data", (unfold,)),
-    State("data-tables", "full", "owner", "data", (unfold,)),
-    State("data-reading", "upload", "owner", "data"),
-    State("data-asked", "asked", "owner", "data", (lambda page: page.get_by_text("Data 2024").wait_for(),)),
-    State("data-settling", "upload", "owner", "data?dataset=survey"),
-    State("data-editing", "full", "owner", "data?dataset=visits", (pressed("[class*=st-key-settle-] button", 7),)),
-    State("data-making", "full", "owner", "data?dataset=visits", (pressed(".st-key-columns-make button"), making)),
+    State("data-empty", "empty", "owner", "tables", (unfold,)),
+    State("data-tables", "full", "owner", "tables", (unfold,)),
+    State("data-reading", "upload", "owner", "tables"),
+    State("data-asked", "asked", "owner", "tables", (lambda page: page.get_by_text("Data 2024").wait_for(),)),
+    State("data-settling", "upload", "owner", "tables?dataset=survey"),
+    State("data-editing", "full", "owner", "tables?dataset=visits", (pressed("[class*=st-key-settle-] button", 7),)),
+    State("data-making", "full", "owner", "tables?dataset=visits", (pressed(".st-key-columns-make button"), making)),
     *(
-        State(f"data-{name}", "upload", "owner", "data?dataset=survey", (tool(name),))
+        State(f"data-{name}", "upload", "owner", "tables?dataset=survey", (tool(name),))
         for name in ("import", "paste", "several", "bounds")
     ),
     *(
-        State(f"data-paste-{name}", "upload", "owner", "data?dataset=survey", (tool("paste"), pasted(text)))
+        State(f"data-paste-{name}", "upload", "owner", "tables?dataset=survey", (tool("paste"), pasted(text)))
         for name, text in (
             ("asked", "sex;number;0;200.000\nage;number;0;120"),
             ("unclear", "sex;number;0;1.00.000\nage;number;90;0\nhealth;integer;0;999"),
@@ -224,8 +220,7 @@ STATES = (
         "data?dataset=visits",
         (lambda page: page.get_by_text(say("columns_as_sheet"), exact=True).first.click(),),
     ),
-    State("data-edition", "full", "owner", "data?edition=visits"),
-    State("upload", "full", "owner", "upload"),
+    State("data-edition", "full", "owner", "tables?edition=visits"),
     State("bench-empty", "empty", "owner", "workbench"),
     State("bench-new", "full", "owner", "workbench"),
     State("bench-look-alike", "full", "owner", KINDS, (invented,), fits=True),
@@ -272,20 +267,13 @@ STATES = (
     State("releases", "full", "owner", "releases"),
     State("release", "full", "owner", "release?id={release}", (unfold,)),
     State("release-visitor", "full", None, "release?id={release}"),
-    State("ledger-empty", "empty", "owner", "ledger"),
-    State("ledger", "full", "owner", "ledger", (unfold,)),
-    State("mechanisms", "full", "owner", "mechanisms"),
-    State("mechanisms-visitor", "empty", None, "mechanisms?m=gaussian&eps=0.5&people=3&k=30", (unfold,)),
-    State("mechanisms-wide", "empty", None, "mechanisms?m=laplace_real&eps=0.1&people=10&event=le:100"),
-    State("mechanisms-answers", "empty", None, "mechanisms?m=exponential&nonsense=1"),
-    State("attacks", "empty", "owner", "attacks", (plotted,)),
-    State("attacks-visitor", "full", None, "attacks?e=repeat&defence=private&n=49", (plotted,)),
-    State("attacks-tracker", "full", None, "attacks?e=tracker&defence=between-3&eps=2", (plotted,)),
-    State("attacks-people", "full", None, "attacks?e=reconstruct&defence=rounded-10&n=1", (plotted, unfold)),
-    State("attacks-garbage", "full", None, "attacks?e=cells&eps=much&world=%3Cb%3E", (plotted,)),
-    State("people", "team", "dan", "people", (unfold,)),
+    State("budget-empty", "empty", "owner", "budget"),
+    State("budget", "full", "owner", "budget", (unfold,)),
+    State("settings-people", "team", "dan", "settings?tab=people", (unfold,)),
+    State("settings-office", "team", "dan", "settings?tab=office", (unfold,)),
+    State("settings-policy", "team", "dan", "settings?tab=policy", (unfold,)),
     State("rounds-none", "full", "owner", "rounds", (unfold,)),
-    State("account", "team", "ann", "account", (unfold,)),
+    State("settings", "team", "ann", "settings", (unfold,)),
     State("sign-in", "full", None, "sign-in"),
     State("sign-out", "full", "owner", "sign-out"),
     State("report", "full", "owner", f"reports/{sample.POPULATION}"),

@@ -51,7 +51,7 @@ def test_budget_food_in_spanish(server: Server, browser: Browser, tmp_path: Path
 
 
 def declared(page: Page, server: Server, folder: Path) -> None:
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     page.locator("input[type=file]").set_input_files(folder / "epf.csv")
     expect(page.get_by_text(say("reading_title"))).to_be_visible()

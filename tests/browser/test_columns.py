@@ -42,7 +42,7 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
     workspace.add_dataset("survey", pandas.DataFrame({name: ["1"] for name in NAMES}), population="people")
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
     enter(page, server.link)
-    page.goto(f"{server.base}/data?dataset=survey")
+    page.goto(f"{server.base}/tables?dataset=survey")
     settled(page)
     declared(page, 0)
     as_sheet(page)

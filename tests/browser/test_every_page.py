@@ -78,11 +78,11 @@ def test_the_menu_opens_by_keyboard_alone(server: Server, browser: Browser) -> N
     page.keyboard.press("Enter")
     page.get_by_role("link", name=say("sign_out")).wait_for()
     assert grave(page) == []
-    page.get_by_role("link", name=say("account_nav")).focus()
+    page.get_by_role("link", name=say("settings_nav")).focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/account")
+    page.wait_for_url("**/settings")
     settled(page)
-    assert page.locator("h1").inner_text() == say("account_title")
+    assert page.locator("h1").inner_text() == say("settings_title")
     page.context.close()
 
 

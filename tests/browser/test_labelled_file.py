@@ -46,7 +46,7 @@ def test_a_file_of_spss_becomes_a_declared_dataset(server: Server, browser: Brow
 
 def bring(page: Page, server: Server, file: Path) -> None:
     """Sends the file, and has it read by its labels; the page fits a phone meanwhile."""
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text(say("reading_title"))).to_be_visible()

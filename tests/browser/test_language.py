@@ -31,7 +31,7 @@ def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Brow
     enter(page, server.link)
     settled(page)
     assert page.locator("h1").inner_text() == SPANISH["desk_title"]
-    page.goto(f"{server.base}/ledger")
+    page.goto(f"{server.base}/budget")
     settled(page)
     assert page.evaluate("document.documentElement.lang") == "es"
     page.locator(".st-key-menu button").focus()
@@ -40,11 +40,11 @@ def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Brow
     page.keyboard.press("Enter")
     page.wait_for_selector("html[lang=en]", state="attached")
     settled(page)
-    assert page.url == f"{server.base}/ledger"
-    assert page.locator("h1").inner_text() == ENGLISH["ledger_title"]
+    assert page.url == f"{server.base}/budget"
+    assert page.locator("h1").inner_text() == ENGLISH["budget_title"]
     page.reload()
     settled(page)
-    assert page.locator("h1").inner_text() == ENGLISH["ledger_title"], "the browser asks for Spanish; it was chosen"
+    assert page.locator("h1").inner_text() == ENGLISH["budget_title"], "the browser asks for Spanish; it was chosen"
     context.close()
 
 
@@ -55,7 +55,7 @@ def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> N
     enter(page, f"{server.base}/sign-in?token={workspace.people.sign_in_link()}")
     settled(page)
     (release,) = workspace.releases.find()
-    for address in ("", "releases", f"release?id={release.id}", "ledger", "review"):
+    for address in ("", "releases", f"release?id={release.id}", "budget", "review"):
         page.goto(f"{server.base}/{address}")
         settled(page)
         assert page.evaluate("document.documentElement.lang") == "es"

@@ -16,7 +16,6 @@ from dprelease.model.plan import Plan
 from dprelease.ui.words import say
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
-from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
 from tests.browser.conftest import enter, pick, press, settled
 from tests.browser.servers import Server, serve_by_command
@@ -103,7 +102,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
         register(page, "large")
         workspace.datasets.describe("large", COLUMNS)
         peaks["registered"] = peak(pid)
-        for name in ("data", "workbench"):
+        for name in ("tables", "workbench"):
             opened(page, f"{server.base}/{name}", TITLES[name])
         draft = workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(PLAN))), name="Large")
         preview(page, server, draft.id)
@@ -116,24 +115,17 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
     assert peaks["published"] < MEMORY
 
 
-TITLES = {name: say(f"{name}_title") for name in ("data", "workbench")}
+TITLES = {name: say(f"{name}_title") for name in ("tables", "workbench")}
 
 
 def bring(page: Page, server: Server, table: Path, name: str) -> None:
-    """Sends the file on its own page, and waits until it is read; both are seen to go on."""
-    opened(page, f"{server.base}/data", TITLES["data"])
-    with page.context.expect_page() as waiting:
-        page.get_by_role("link", name=say("upload_large")).click()
-    own = waiting.value
-    own.locator("input[type=file]").set_input_files(table)
-    own.get_by_role("button", name=on_the_way("upload_button")).click()
-    expect(own.get_by_role("progressbar")).to_be_visible()
-    expect(own.get_by_role("status")).not_to_contain_text(" 0 %")
-    own.wait_for_url("**/data", timeout=LONG)
-    own.close()
-    page.reload()
+    """Sends the file, and waits until it is read; both are seen to go on."""
+    opened(page, f"{server.base}/tables", TITLES["tables"])
+    page.locator(".drop input[type=file]").set_input_files(table)
+    expect(page.locator(".drop progress")).to_be_visible()
+    expect(page.locator(".drop [role=status]")).not_to_contain_text(" 0 %")
     expect(page.get_by_text(say("reading", filename=table.name, percent="")[:-2].strip()).first).to_be_visible(
-        timeout=60_000
+        timeout=LONG
     )
     expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=LONG)
     settled(page)

@@ -112,7 +112,7 @@ def _settle(hand: Hand, table: Path, codebook: Path, *, is_first: bool) -> None:
     """The table is brought, read, registered and its columns declared."""
     page = hand.page
     if not is_first:
-        hand.click(page.get_by_role("link", name=say("data_nav"), exact=True).first)
+        hand.click(page.get_by_role("link", name=say("tables_nav"), exact=True).first)
     hand.drop(table)  # where nothing is yet, the desk itself takes it
     if is_first:
         expect(page.get_by_text(say("population_first"))).to_be_visible()

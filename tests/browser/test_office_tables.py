@@ -155,7 +155,7 @@ def test_its_figures_are_those_of_the_rows(name: str, server: Server, browser: B
 
 def declare(page: Page, server: Server, table: Path, codebook: Path, count: int) -> None:
     """The file is brought and registered, and its columns are declared as the codebook and their cells say."""
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     page.locator("input[type=file]").first.set_input_files(table)
     expect(page.get_by_text(say("reading_title"))).to_be_visible()

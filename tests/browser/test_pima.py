@@ -88,7 +88,7 @@ def _is_there(wanted: Locator) -> bool:
 
 def register(page: Page, server: Server, table: Path, name: str) -> None:
     """A population whose number is known, and the workbook about it."""
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     for _ in range(3):  # a form that is drawn again while it is filled in comes back empty
         field = page.get_by_role("textbox", name=say("population_name"), exact=True)

@@ -60,7 +60,7 @@ def _type(page: Page, row: int, place: int, text: str) -> None:
 
 
 def register(page: Page, server: Server, table: Path) -> None:
-    page.goto(f"{server.base}/data")
+    page.goto(f"{server.base}/tables")
     settled(page)
     unfolded(page)
     field(page, say("population_name")).fill("rand")
@@ -170,7 +170,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         assert [event.kind for event in ledger.ledger.events("rand")].count("charge") == 1
         assert ledger.populations.budget("rand").spent.epsilon == 1
 
-        for path in ("data", "workbench", "ledger"):
+        for path in ("tables", "workbench", "budget"):
             visitor.goto(f"{server.base}/{path}")
             settled(visitor)
             assert "rand.csv" not in visitor.content()

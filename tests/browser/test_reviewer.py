@@ -81,7 +81,7 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
     page.get_by_role("dialog").get_by_role("button", name=words["review_approve_save"]).click()
     expect(page.locator(".dp-decided")).to_contain_text(words["review_approved"].format(title=title))
 
-    page.goto(f"{team.base}/ledger")
+    page.goto(f"{team.base}/budget")
     settled(page)
     page.get_by_text(words["report"], exact=True).first.click()
     link = page.get_by_role("link", name=words["report_open"])

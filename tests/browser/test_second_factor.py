@@ -76,7 +76,7 @@ def test_a_reviewer_sets_it_up_and_signs_in(
     page.get_by_label(said["code"]).fill(codes[0])
     page.keyboard.press("Enter")
     settled(page)
-    page.goto(f"{team.base}/account")
+    page.goto(f"{team.base}/settings")
     settled(page)
     expect(page.get_by_text(words["second_on"].partition(". ")[2].format(count=9))).to_be_visible()
     assert grave(page) == []

@@ -91,7 +91,7 @@ def home(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
 def registered(home: Workspace, visit: Opener) -> AppTest:
     """Two fields are typed: of whom a record is, and the cap. All others are proposed or chosen."""
     sent(home, "epf.csv", survey().to_csv(sep=";", decimal=",", index=False).encode("cp1252"))
-    page = visit("data")
+    page = visit("tables")
     write(page, WORDS["population_unit"], "hogar")
     write(page, WORDS["population_epsilon"], "20")
     page = press(page, WORDS["population_save"])
@@ -102,7 +102,7 @@ def registered(home: Workspace, visit: Opener) -> AppTest:
 @pytest.mark.full
 def test_a_record_design_declares_the_survey_with_nothing_typed(home: Workspace, visit: Opener, tmp_path: Path) -> None:
     registered(home, visit)
-    page = tool(visit("data", query={"dataset": "epf"}), "import")
+    page = tool(visit("tables", query={"dataset": "epf"}), "import")
     page.file_uploader[0].upload("diseno.xlsx", workbook(DESIGN)).run()
     assert say("codebook_note_missing_codes", columns="edad, sexo") in words(page)
     press(page, say("import_apply", columns=say("columns", 6, count=6)))

@@ -41,7 +41,7 @@ def table(page: AppTest, place: int = -1) -> dict[str, Any]:
 
 def declaring(visit: Opener, name: str = "small", *, sheet: bool = True) -> AppTest:
     """The columns of a dataset, as the sheet that holds them all."""
-    return visit("data", query={"dataset": name}, state={f"sheet-{name}": sheet})
+    return visit("tables", query={"dataset": name}, state={f"sheet-{name}": sheet})
 
 
 def tool(page: AppTest, name: str) -> AppTest:
@@ -491,7 +491,7 @@ def test_what_the_file_says_is_offered_open_and_taken_over_at_once(
     upload = own_workspace.datasets.uploads.stage("survey.sav", BytesIO(survey(tmp_path)))
     own_workspace.add_dataset("survey", upload, population="patients-2025", unit_column="id", max_rows=1)
     sign_in()
-    page = visit("data", query={"dataset": "survey"})
+    page = visit("tables", query={"dataset": "survey"})
     assert say("own_says", named="4", columns="4 columns") in words(page)
     page = press(page, say("import_apply", columns="3 columns"))
     assert WORDS["own_leave"] not in words(page)

@@ -29,7 +29,7 @@ from tests.pages.conftest import (
 
 def test_a_population_is_registered(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
-    page = visit("data")
+    page = visit("tables")
     fields = {field.label: field for field in page.text_input}
     fields[WORDS["population_name"]].input("few")
     fields[WORDS["population_unit"]].input("household")
@@ -42,7 +42,7 @@ def test_a_population_is_registered(own_workspace: Workspace, sign_in: SignIn, v
 
 def test_a_population_says_who_is_in_others_too_and_what_was_released_before(small: Workspace, visit: Opener) -> None:
     small.add_population("third", unit="household", neighbors="add_remove", epsilon=1)
-    page = visit("data")
+    page = visit("tables")
     write(page, WORDS["population_name"], "more")
     write(page, WORDS["population_unit"], "person")
     write(page, WORDS["population_epsilon"], "2")
@@ -57,7 +57,7 @@ def test_a_population_says_who_is_in_others_too_and_what_was_released_before(sma
 
 
 def test_a_cap_is_raised_with_a_reason(small: Workspace, visit: Opener) -> None:
-    page = visit("data")
+    page = visit("tables")
     write(page, WORDS["change_epsilon"], "4")
     press(page, WORDS["change_save_cap"])
     assert f"<strong>{WORDS['path_reason']}</strong>" in html(page)
@@ -72,7 +72,7 @@ def test_a_cap_is_raised_with_a_reason(small: Workspace, visit: Opener) -> None:
 
 
 def test_a_period_is_opened(small: Workspace, visit: Opener) -> None:
-    page = visit("data")
+    page = visit("tables")
     next(radio for radio in page.radio if radio.label == WORDS["change_kind"]).set_value("period").run()
     write(page, WORDS["change_period_name"], "2026")
     write(page, WORDS["change_epsilon"], "1")
@@ -84,7 +84,7 @@ def test_a_period_is_opened(small: Workspace, visit: Opener) -> None:
 
 def test_overlaps_are_attested_later(small: Workspace, visit: Opener) -> None:
     small.add_population("third", unit="household", neighbors="add_remove", epsilon=1)
-    page = choose(visit("data"), WORDS["more_population"], "few")
+    page = choose(visit("tables"), WORDS["more_population"], "few")
     boxes = [box for box in page.selectbox if box.label == say("population_overlap", other="third")]
     boxes[-1].select("none")
     areas = [area for area in page.text_area if area.label == WORDS["population_earlier"]]
@@ -101,7 +101,7 @@ def test_every_problem_of_a_population_is_shown_at_once_and_nothing_typed_is_los
     own_workspace: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     sign_in()
-    page = visit("data")
+    page = visit("tables")
     fields = {field.label: field for field in page.text_input}
     fields[WORDS["population_name"]].input("Not a name")
     fields[WORDS["population_epsilon"]].input("lots")
@@ -118,7 +118,7 @@ def test_an_upload_waits_until_every_question_is_answered(
     sign_in()
     own_workspace.add_population("few", unit="household", neighbors="add_remove", epsilon=3)
     own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
-    page = visit("data")
+    page = visit("tables")
     assert "pid, age, region" in words(page)
     who = next(radio for radio in page.radio if radio.label == say("dataset_who", unit="household"))
     assert who.value is None, "whose a row is must not be assumed"
@@ -143,7 +143,7 @@ def test_an_upload_can_be_deleted(own_workspace: Workspace, sign_in: SignIn, vis
     sign_in()
     own_workspace.add_population("few", unit="household", neighbors="add_remove", epsilon=3)
     own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
-    page = press(visit("data"), WORDS["dataset_discard"])
+    page = press(visit("tables"), WORDS["dataset_discard"])
     assert say("dataset_discarded", filename="small.csv") in words(page)
     assert own_workspace.datasets.uploads.find() == []
 
@@ -153,7 +153,7 @@ def test_an_upload_can_be_deleted(own_workspace: Workspace, sign_in: SignIn, vis
 
 def test_columns_begin_from_what_is_declared_and_nothing_else(small: Workspace, visit: Opener) -> None:
     small.datasets.describe("small", {"age": COLUMNS["age"]})
-    page = visit("data", query={"dataset": "small"}, state={"sheet-small": True})
+    page = visit("tables", query={"dataset": "small"}, state={"sheet-small": True})
     rows = page.dataframe[0].value.set_index("name").to_dict("index")
     assert (rows["age"]["use"], rows["age"]["lower"], rows["age"]["upper"]) == (True, "0", "100")
     for name in ("pid", "region"):
@@ -164,7 +164,7 @@ def test_columns_begin_from_what_is_declared_and_nothing_else(small: Workspace, 
 
 def test_saving_columns_again_changes_nothing(small: Workspace, visit: Opener) -> None:
     before = small.datasets.get("small").schema
-    page = press(visit("data", query={"dataset": "small"}, state={"sheet-small": True}), WORDS["columns_save"])
+    page = press(visit("tables", query={"dataset": "small"}, state={"sheet-small": True}), WORDS["columns_save"])
     assert say("columns_saved", count=2, dataset="small") in words(page)
     assert small.datasets.get("small").schema == before
 

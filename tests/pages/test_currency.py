@@ -21,7 +21,7 @@ SignIn = Callable[[], str]
 
 def test_a_population_is_registered_in_rho(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
-    page = visit("data")
+    page = visit("tables")
     fields = {field.label: field for field in page.text_input}
     fields[WORDS["population_name"]].input("few")
     fields[WORDS["population_unit"]].input("person")
@@ -48,12 +48,12 @@ def test_a_budget_in_rho_stands_beside_the_epsilon_that_it_means(
 ) -> None:
     sign_in()
     own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=2, delta="1e-6", currency="zcdp")
-    assert "ρ = 0, δ = 0 (which means ε = 0, δ = 0)" in words(visit("data"))
+    assert "ρ = 0, δ = 0 (which means ε = 0, δ = 0)" in words(visit("tables"))
     assert own_workspace.home is not None
     loss = PrivacyLoss(rho_nano=10**6)
     ledger.charge(Database.open(own_workspace.home / "ledger.db"), "few", loss, actor=OWNER)
     account = own_workspace.populations.budget("few")
-    shown = words(visit("data"))
+    shown = words(visit("tables"))
     rounded = account.rounded
     assert f"{rounded.cap} (which means {account.declared})" in shown
     assert f"{rounded.used} (which means {account.spent_worth})" in shown

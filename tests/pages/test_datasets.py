@@ -49,10 +49,10 @@ def test_without_a_population_a_table_is_brought_and_the_people_are_asked_for_be
     own_workspace: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     sign_in()
-    page = visit("data")
-    assert WORDS["upload"] in labels(page, "file_uploader")
+    page = visit("tables")
+    assert WORDS["upload"] in words(page)
     sent(own_workspace, "Encuesta 2024.csv", SPREADSHEET)
-    page = visit("data")
+    page = visit("tables")
     assert WORDS["population_first"] in words(page)
     name = next(field for field in page.text_input if field.label == WORDS["population_name"])
     assert name.value == "encuesta-2024"
@@ -68,7 +68,7 @@ def test_without_a_population_a_table_is_brought_and_the_people_are_asked_for_be
 
 def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Opener) -> None:
     sent(people, "spread.csv", SPREADSHEET)
-    page = visit("data")
+    page = visit("tables")
     assert "Größe, geboren" in words(page)
     shown = [field(page, WORDS[f"reading_{part}"]) for part in ("delimiter", "encoding")]
     assert shown == [";", "windows-1252"]
@@ -86,7 +86,7 @@ def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Ope
 
 def test_columns_that_are_called_alike_get_names_that_can_be_changed(people: Workspace, visit: Opener) -> None:
     sent(people, "twice.csv", b"age,Age,,age\n1,2,3,4\n")
-    page = visit("data")
+    page = visit("tables")
     assert WORDS["reading_mended"] in words(page)
     assert "age, Age_2, column_3, age_3" in words(page)
     write(page, WORDS["reading_names"], "age\nage_then\nnote\nage_later")
@@ -102,7 +102,7 @@ def test_columns_that_are_called_alike_get_names_that_can_be_changed(people: Wor
 
 def test_the_first_row_may_hold_no_names(people: Workspace, visit: Opener) -> None:
     sent(people, "rows.csv", b"n,n,s\nn,s,s\n")
-    page = visit("data")
+    page = visit("tables")
     assert WORDS["ask_header"] in words(page)
     assert WORDS["dataset_about"] not in words(page), "nothing is read, and nothing can be registered"
     (field,) = [each for each in page.number_input if each.label == WORDS["reading_header"]]
@@ -120,7 +120,7 @@ def test_which_sheet_is_asked_by_name_columns_and_rows(people: Workspace, visit:
     content = BytesIO()
     book.save(content)
     sent(people, "two.xlsx", content.getvalue())
-    page = visit("data")
+    page = visit("tables")
     assert WORDS["ask_sheet"] in words(page)
     choice = next(each for each in page.radio if each.label == WORDS["ask_sheet"])
     assert choice.options == ["2023: 2 columns, 3 rows", "2024: 2 columns, 4 rows"]
@@ -134,26 +134,26 @@ def test_notes_are_proposed_with_their_rows_and_totals_left_out_by_a_word_that_s
     people: Workspace, visit: Opener
 ) -> None:
     sent(people, "t.csv", b"region;edad;coste\nN;1;2\nS;3;4\nE;5;6\nTotal;9;12\nFuente: oficina;;\n")
-    page = visit("data")
+    page = visit("tables")
     note = say("reading_rule", rule=say("rule_note", rest="1"), rows="one row")
     assert note in words(page)
     press(page, say_label("reading_rule_take", rule=say("rule_note", rest="1")))
     (upload,) = people.datasets.uploads.find()
     assert upload.detected.reading.skip.note == 1
-    page = visit("data")
+    page = visit("tables")
     write(page, WORDS["reading_words"], "Total; Suma")
     press(page, WORDS["read_again"])
     (upload,) = people.datasets.uploads.find()
     assert upload.detected.reading.skip == RowRules(note=1, words=("Total", "Suma"))
     people.plans.set_preview_policy("blind")
-    assert note not in words(visit("data"))
+    assert note not in words(visit("tables"))
 
 
 def test_a_row_with_few_cells_is_a_choice(people: Workspace, visit: Opener) -> None:
     """A note is left out by a rule of rows, as often as there are shorter ones; a fault stays for whoever mends it."""
     content = f"edad;sexo;coste\n1;F;2\n3;M;4\n5;F;6\n{SECRET}\nFuente;oficina\n"
     sent(people, "notes.csv", content.encode())
-    page = visit("data")
+    page = visit("tables")
     for line, cells in ((5, 1), (6, 2)):
         assert say("ask_skip_text", line=line, cells=cells, width=3) in words(page)
         assert SECRET not in words(page)
@@ -196,11 +196,11 @@ def test_a_refusal_is_said_once_with_its_place_and_no_cell(
     cookies = session.cookies
     monkeypatch.setattr(session, "cookies", lambda: {**cookies(), COOKIE: "es"})
     with speaking("es"):
-        page = visit("data")
+        page = visit("tables")
         shown = words(page)
         assert said in shown
         assert SECRET not in shown
-        assert WORDS["upload"] in labels(page, "file_uploader"), "another file may be brought"
+        assert WORDS["upload"] in words(page), "another file may be brought"
         assert said not in words(page.run())
     assert people.datasets.uploads.find() == []
 
@@ -208,11 +208,11 @@ def test_a_refusal_is_said_once_with_its_place_and_no_cell(
 def test_a_file_of_the_server_is_taken(
     people: Workspace, visit: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert WORDS["server_file"] not in labels(visit("data"), "selectbox")
+    assert WORDS["server_file"] not in labels(visit("tables"), "selectbox")
     (tmp_path / "offered").mkdir()
     (tmp_path / "offered" / "t.csv").write_bytes(SPREADSHEET)
     monkeypatch.setenv(IMPORT, os.pathsep.join([str(tmp_path / "offered")]))
-    page = choose(visit("data"), WORDS["server_file"], str(tmp_path / "offered" / "t.csv"))
+    page = choose(visit("tables"), WORDS["server_file"], str(tmp_path / "offered" / "t.csv"))
     press(page, WORDS["server_file_button"])
     assert "t.csv" in words(page.run())
     assert [upload.filename for upload in people.datasets.uploads.find()] == ["t.csv"]
@@ -221,7 +221,7 @@ def test_a_file_of_the_server_is_taken(
 def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Workspace, visit: Opener) -> None:
     people.add_dataset("heights", people.datasets.uploads.stage("t.csv", BytesIO(SPREADSHEET)), population="people")
     folder = people.datasets.kept("heights").folder
-    page = choose(visit("data"), WORDS["kept_which"], "heights")
+    page = choose(visit("tables"), WORDS["kept_which"], "heights")
     assert str(folder) in words(page)
     assert WORDS["kept_who_text"] in words(page)
     write(page, say("delete_confirm", name="heights"), "height")
@@ -246,7 +246,7 @@ def cards(page: AppTest) -> list[str]:
 def test_of_many_datasets_a_part_is_shown_and_words_find_the_others(small: Workspace, visit: Opener) -> None:
     for number in range(30):
         small.add_dataset(f"wards{number}", ROWS, population="few", unit_column="pid", columns=COLUMNS)
-    page = visit("data")
+    page = visit("tables")
     assert len(cards(page)) == 10
     assert say("datasets_more", count="21") in words(page)
     write(page, say("datasets_search"), "FEW wards29").run()
@@ -256,10 +256,10 @@ def test_of_many_datasets_a_part_is_shown_and_words_find_the_others(small: Works
 
 def test_corrected_rows_take_the_place_of_those_before(small: Workspace, visit: Opener) -> None:
     before = small.datasets.kept("small").folder, small.datasets.get("small").version
-    page = visit("data", query={"rows": "small"})
+    page = visit("tables", query={"rows": "small"})
     assert say("purpose_rows", dataset="small") in words(page)
     sent(small, "corrected.csv", b"pid,age,region\np1,3,n\n")
-    page = press(visit("data", query={"rows": "small"}), say("rows_save", dataset="small"))
+    page = press(visit("tables", query={"rows": "small"}), say("rows_save", dataset="small"))
     assert say("rows_done", dataset="small") in words(page)
     assert small.datasets.get("small").version != before[1]
     assert [each.name for each in small.datasets.find()] == ["small"]
@@ -268,7 +268,7 @@ def test_corrected_rows_take_the_place_of_those_before(small: Workspace, visit: 
 
 def test_rows_with_other_columns_are_refused_and_the_upload_waits(small: Workspace, visit: Opener) -> None:
     sent(small, "other.csv", b"pid,years\np1,3\n")
-    page = press(visit("data", query={"rows": "small"}), say("rows_save", dataset="small"))
+    page = press(visit("tables", query={"rows": "small"}), say("rows_save", dataset="small"))
     assert "age" in words(page)
     assert len(small.datasets.uploads.find()) == 1
 
@@ -276,7 +276,7 @@ def test_rows_with_other_columns_are_refused_and_the_upload_waits(small: Workspa
 def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: Workspace, visit: Opener) -> None:
     small.datasets.set_terms("small", max_rows=2)
     sent(small, "next.csv", b"pid,age,region\np1,3,n\n")
-    page = visit("data", query={"edition": "small"})
+    page = visit("tables", query={"edition": "small"})
     assert say("purpose_edition", dataset="small") in words(page)
     assert [each.label for each in page.expander if each.label == WORDS["terminal_title"]]
     (shown,) = (each.value for each in page.code)
@@ -302,7 +302,7 @@ def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: W
 def test_who_is_in_other_populations_is_asked_before_a_table_is_registered(small: Workspace, visit: Opener) -> None:
     small.add_population("guests", unit="person", neighbors="add_remove", epsilon=1)
     sent(small, "guests.csv", b"pid,age,region\np1,3,n\n")
-    page = visit("data")
+    page = visit("tables")
     choose(page, WORDS["dataset_population"], next(each for each in small.populations.find() if each.name == "guests"))
     assert WORDS["population_others"] in words(page)
     asked = say("population_overlap", other="few")
@@ -324,7 +324,7 @@ def test_a_renamed_column_keeps_its_declaration_and_only_names_that_differ_are_a
 ) -> None:
     small.datasets.set_terms("small", max_rows=2)
     sent(small, "next.csv", b"pid,age_2026,region,zone\np1,3,n,x\n")
-    page = visit("data", query={"edition": "small"})
+    page = visit("tables", query={"edition": "small"})
     assert (
         page.selectbox(key=next(each.key for each in page.selectbox if "renamed" in str(each.key))).value == "age_2026"
     )
@@ -337,7 +337,7 @@ def test_a_renamed_column_keeps_its_declaration_and_only_names_that_differ_are_a
 def test_a_column_that_is_gone_leaves_its_declaration_behind(small: Workspace, visit: Opener) -> None:
     small.datasets.set_terms("small", max_rows=2)
     sent(small, "next.csv", b"pid,zzz,region\np1,3,n\n")
-    page = visit("data", query={"edition": "small"})
+    page = visit("tables", query={"edition": "small"})
     assert say("edition_gone", columns="age") in words(page)
     press(page, WORDS["dataset_save"])
     assert list(small.datasets.get("small-2").schema.to_mapping()) == ["region"]
@@ -348,7 +348,7 @@ def test_a_made_column_goes_along_where_all_that_it_is_made_of_does(small: Works
     made = {name: {"made": {"known": of}} for name, of in (("has_age", "age"), ("has_region", "region"))}
     small.datasets.describe("small", small.datasets.get("small").schema.said() | made)
     sent(small, "next.csv", b"pid,zzz,region\np1,3,n\n")
-    page = visit("data", query={"edition": "small"})
+    page = visit("tables", query={"edition": "small"})
     assert say("edition_gone", columns="age, has_age") in words(page)
     press(page, WORDS["dataset_save"])
     assert list(small.datasets.get("small-2").schema.to_mapping()) == ["region", "has_region"]
@@ -373,7 +373,7 @@ def test_a_made_column_follows_a_column_that_is_renamed(small: Workspace, visit:
     }
     small.datasets.describe("small", small.datasets.get("small").schema.said() | made)
     sent(small, "next.csv", b"pid,age_2026,region\np1,3,n\n")
-    page = visit("data", query={"edition": "small"})
+    page = visit("tables", query={"edition": "small"})
     assert "has_age" not in words(page)
     press(page, WORDS["dataset_save"])
     after = small.datasets.get("small-2").schema.said()

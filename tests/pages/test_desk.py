@@ -14,7 +14,7 @@ from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace, sample
-from tests.pages.conftest import PLAN, Opener, SignIn, html, labels, press, words
+from tests.pages.conftest import COLUMNS, PLAN, Opener, SignIn, html, labels, press, words
 from tests.pages.test_team import ADMINISTRATOR, ANN, BEN, submitted, team
 
 __all__ = ["team"]

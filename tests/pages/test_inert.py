@@ -141,7 +141,7 @@ def test_an_unforeseen_error_tells_nothing(
 
     sign_in()
     monkeypatch.setattr(Ledger, "verify", broken)
-    page = press(visit("ledger"), WORDS["ledger_check"])
+    page = press(visit("budget"), WORDS["ledger_check"])
     assert WORDS["failed"] in words(page)
     assert "4711" not in html(page)
     assert "4711" not in caplog.text

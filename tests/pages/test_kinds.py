@@ -349,7 +349,7 @@ def test_every_kind_is_read(published: Workspace, visit: Opener) -> None:
 
 
 def test_the_ledger_has_charges_in_both_currencies(published: Workspace, visit: Opener) -> None:
-    page = visit("ledger")
+    page = visit("budget")
     shown = words(page)
     for number in page.number_input:  # of the page of events, where there are several: the last one has the first
         shown += words(number.set_value(int(number.max)).run())
@@ -368,7 +368,7 @@ def test_a_column_is_declared_to_be_discovered_and_to_have_a_value_for_what_is_m
     sign_in()
     install(own_workspace)
     before = own_workspace.datasets.get("small").schema
-    page = visit("data", query={"dataset": "small"}, state={"sheet-small": True})
+    page = visit("tables", query={"dataset": "small"}, state={"sheet-small": True})
     rows = page.dataframe[0].value.set_index("name").to_dict("index")
     assert (rows["doctor"]["discover"], rows["doctor"]["categories"]) == (True, "")
     assert (rows["region"]["discover"], rows["region"]["count_missing_as"]) == (False, "north")

@@ -123,7 +123,7 @@ def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Open
     (release,) = sample_workspace.releases.find()
     page = visit("release", query={"id": release.id})
     assert_spanish(page, written=release.certificate.description)
-    for key in ("desk", "releases", "attacks", "mechanisms", "ledger"):
+    for key in ("desk", "releases", "budget"):
         assert_spanish(go(page, key))
 
 
@@ -158,7 +158,7 @@ def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, 
     sign_in(Actor("ben", frozenset({Role.REVIEWER})))
     in_spanish()
     page = visit("desk")
-    for key in ("review", "ledger", "data"):
+    for key in ("review", "budget", "tables"):
         assert_spanish(go(page, key))
 
 

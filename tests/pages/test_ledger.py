@@ -56,7 +56,7 @@ def table(page: AppTest, caption: str) -> list[list[str]]:
 
 def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
-    page = visit("ledger")
+    page = visit("budget")
     for kind in ("charge", "published", "population_created"):
         assert WORDS[f"event_{kind}"] in words(page)
     assert '<progress max="3" value="1"' in html(page)
@@ -68,7 +68,7 @@ def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_i
 def test_the_whole_ledger_is_checked_when_asked_and_not_on_opening(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = visit("ledger")
+    page = visit("budget")
     assert small.ledger.verified_events is None
     count = small.ledger.count()
     assert say("ledger_unchecked", events=say("events", count, count=count)) in words(page)
@@ -82,9 +82,9 @@ def test_the_whole_ledger_is_checked_when_asked_and_not_on_opening(
 
 
 def test_a_ledger_that_is_not_whole_is_said_to_be_so_until_it_is_checked_again(small: Workspace, visit: Opener) -> None:
-    press(visit("ledger"), WORDS["ledger_check"])
+    press(visit("budget"), WORDS["ledger_check"])
     _rewrite(small, "UPDATE ledger SET actor = 'nobody' WHERE seq = 3")
-    page = press(visit("ledger"), WORDS["ledger_check"])
+    page = press(visit("budget"), WORDS["ledger_check"])
     assert "ledger event 3: it is not what its hash was made of" in words(page)
     page.run()
     assert "ledger event 3" in words(page)
@@ -111,7 +111,7 @@ def test_every_kind_of_event_is_in_one_group_that_has_a_name() -> None:
 
 def test_the_events_of_one_population_leave_the_others_out(small: Workspace, visit: Opener) -> None:
     small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
-    page = choose(visit("ledger"), WORDS["ledger_filter"], "others")
+    page = choose(visit("budget"), WORDS["ledger_filter"], "others")
     assert say("ledger_shown", first=1, last=1, count=1) in words(page)
     assert [row[4] for row in table(page, WORDS["ledger_caption"])] == ["others"]
 
@@ -119,7 +119,7 @@ def test_the_events_of_one_population_leave_the_others_out(small: Workspace, vis
 def test_events_are_found_by_what_happened(small: Workspace, visit: Opener) -> None:
     release(small)
     small.preview(plan())
-    page = choose(visit("ledger"), WORDS["ledger_kind"], "decisions")
+    page = choose(visit("budget"), WORDS["ledger_kind"], "decisions")
     assert [row[3] for row in table(page, WORDS["ledger_caption"])] == [
         WORDS["event_plan_approved"],
         WORDS["event_plan_submitted"],
@@ -133,7 +133,7 @@ def test_events_are_found_by_what_happened(small: Workspace, visit: Opener) -> N
 def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None:
     small.populations.raise_cap("few", epsilon=4, reason="Agreed in March.")
     small.populations.open_period("few", "2026", epsilon=1, reason="New rows.")
-    page = choose(visit("ledger"), WORDS["ledger_kind"], "caps")
+    page = choose(visit("budget"), WORDS["ledger_kind"], "caps")
     assert [row[5] for row in table(page, WORDS["ledger_caption"])] == ["2026: New rows.", "Agreed in March."]
 
 
@@ -152,9 +152,9 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
         return found
 
     monkeypatch.setattr(ledger, "_read", reading)
-    visit("ledger")
+    visit("budget")
     read = 0
-    page = visit("ledger")
+    page = visit("budget")
     assert read <= TODAY + A_PAGE + MAX_CHARGES + 10, "the desk, which is opened first, reads today's"
     count = small.ledger.count()
     assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)
@@ -173,7 +173,7 @@ def test_the_chart_follows_spending_raised_caps_and_periods(small: Workspace, vi
     small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
     small.populations.open_period("few", "2026", epsilon=2, reason="New rows.")
     release(small, "Second", 0.5)
-    page = visit("ledger")
+    page = visit("budget")
     assert say("burn_alt", population="few", spent="ε = 1.5", cap="ε = 3") in chart(page)
     for part in ("2026", WORDS["burn_spent"], WORDS["burn_cap"]):
         assert part in chart(page)
@@ -191,7 +191,7 @@ def test_budgets_count_the_period_and_name_what_was_spent_before(small: Workspac
     release(small)
     small.populations.open_period("few", "2026", epsilon=2, reason="")
     release(small, "Second", 0.5)
-    page = visit("ledger")
+    page = visit("budget")
     assert "ε = 0.5, δ = 0; before 2026: ε = 1, δ = 0" in words(page)
     assert "ε = 2, δ = 0 for 2026" in words(page)
     assert '<progress max="2" value="0.5"' in html(page)
@@ -201,7 +201,7 @@ def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Open
     own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=1, delta=1e-6, currency="zcdp")
     ledger.charge(own_workspace._state.database, "few", PrivacyLoss(rho_nano=1_000_000), actor=OWNER)
     sign_in()
-    page = visit("ledger")
+    page = visit("budget")
     assert "ρ = 0.001" in chart(page)
     assert table(page, WORDS["burn_caption"])[0][1:3] == [WORDS["event_charge"], "ρ = 0.001, δ = 0"]
 
@@ -215,7 +215,7 @@ def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, 
         small.publish(plan_id)
     for _ in range(21):
         small.preview(plan(), draws=1)
-    page = visit("ledger")
+    page = visit("budget")
     (refused,) = table(page, WORDS["ledger_refused"])
     assert refused[1:] == ["owner", plan_id, "ε = 2, δ = 0", "ε = 1, δ = 0"]
     previews = table(page, WORDS["ledger_looks"])
@@ -236,7 +236,7 @@ def test_overlaps_and_earlier_releases_are_shown(own_workspace: Workspace, sign_
         earlier_releases=["Annual report 2024"],
     )
     sign_in()
-    page = choose(visit("ledger"), WORDS["ledger_population"], "second")
+    page = choose(visit("budget"), WORDS["ledger_population"], "second")
     assert [row[:3] for row in table(page, WORDS["overlaps"])] == [
         ["first", "household", WORDS["overlap_some"]],
         ["third", "household", WORDS["overlap_open"]],
@@ -266,11 +266,11 @@ def test_a_release_that_spends_more_than_it_was_charged_is_named_to_those_who_se
     small: Workspace, visit: Opener, sign_in: SignIn
 ) -> None:
     release(small)
-    assert WORDS["overspent"] not in words(visit("ledger"))
+    assert WORDS["overspent"] not in words(visit("budget"))
     cheap = underpriced(small)
     for who in (None, BEN):
         sign_in(who)
-        page = visit("ledger")
+        page = visit("budget")
         assert WORDS["overspent"] in words(page)
         assert WORDS["overspent_text"] in words(page)
         assert table(page, WORDS["overspent_caption"]) == [[cheap, "n", "ε = 0.666667", "ε = 0.333333"]]
@@ -284,7 +284,7 @@ def test_a_release_of_which_the_loss_is_not_known_is_named(
 
     monkeypatch.setattr("dprelease.workspace.ledger.excesses", fails)
     release(small)
-    (found,) = table(visit("ledger"), WORDS["overspent_caption"])
+    (found,) = table(visit("budget"), WORDS["overspent_caption"])
     assert found == [small.releases.ids()[0], "", "not known: n: its noise is for the shape [7], not []", ""]
 
 
@@ -311,18 +311,18 @@ def test_a_public_folder_that_tells_of_a_longer_ledger_is_named(small: Workspace
     longer = replace(small.ledger.checkpoint().checkpoint, size=999)
     keys = small._state.keys
     path.write_text(json.dumps(keys.known(keys.sign(longer)).to_mapping()))
-    said = words(visit("ledger"))
+    said = words(visit("budget"))
     assert WORDS["public_problem"].partition("{")[0] in said
     assert str(path) in said
     path.unlink()
-    assert WORDS["public_problem"].partition("{")[0] not in words(visit("ledger"))
+    assert WORDS["public_problem"].partition("{")[0] not in words(visit("budget"))
 
 
 def test_what_was_charged_and_not_published_is_shown_and_finished(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     interrupted(small, monkeypatch)
-    page = visit("ledger")
+    page = visit("budget")
     assert WORDS["unfinished"] in words(page)
     (row,) = table(page, WORDS["unfinished_caption"])
     (begun,) = small.releases.unfinished()
@@ -344,6 +344,6 @@ def test_a_reviewer_sees_what_was_interrupted_and_cannot_draw(
 ) -> None:
     interrupted(small, monkeypatch)
     sign_in(BEN)
-    page = visit("ledger")
+    page = visit("budget")
     assert WORDS["unfinished"] in words(page)
     assert labels(page, "button") == [WORDS["ledger_check"]]

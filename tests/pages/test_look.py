@@ -11,12 +11,13 @@ import pytest
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC, Actor
+from dprelease.model.plan import Plan
 from dprelease.ui import screens
 from dprelease.ui.kit import session
 from dprelease.ui.kit.blocks import STYLE
-from dprelease.ui.words import WORDS
+from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, SignIn, html, labels
+from tests.pages.conftest import PLAN, Opener, SignIn, html, labels
 from tests.pages.test_team import ADMINISTRATOR, ANN, BEN
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,13 +65,24 @@ def test_streamlit_has_the_same_colours(theme: str) -> None:
     assert contrast(stated["linkColor"], stated["backgroundColor"]) >= 4.5
 
 
-STAFF = ["desk", "data", "workbench", "releases", "ledger", "attacks", "mechanisms"]
 PLACES = {
-    PUBLIC: ["desk", "releases", "attacks", "mechanisms"],
-    ANN: STAFF,
-    BEN: ["desk", "review", "releases", "ledger", "attacks", "mechanisms"],
+    PUBLIC: ["desk", "releases"],
+    ANN: ["desk", "tables", "workbench", "releases"],
+    BEN: ["desk", "review", "releases", "budget"],
+    ADMINISTRATOR: ["desk", "releases"],
 }
-PLACES[ADMINISTRATOR] = ["desk", "releases", "attacks", "mechanisms"]
+
+
+def places(monkeypatch: pytest.MonkeyPatch) -> list[st.Page]:
+    """The pages of the navigation, once one is opened."""
+    offered: list[st.Page] = []
+    made = screens.navigation
+    monkeypatch.setattr(screens, "navigation", lambda titles: offered.extend(made(titles)) or offered)
+    return offered
+
+
+def visible(offered: list[st.Page]) -> dict[str, str]:
+    return {each.url_path or "desk": each.title for each in offered if each.visibility == "visible"}
 
 
 @pytest.mark.parametrize("actor", PLACES, ids=lambda actor: actor.name)
@@ -78,19 +90,48 @@ def test_the_navigation_offers_the_places_of_whoever_looks(
     actor: Actor, small: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small.people.require_two_people()
-    offered: list[st.Page] = []
-    made = screens.navigation
-    monkeypatch.setattr(screens, "navigation", lambda: offered.extend(made()) or offered)
+    offered = places(monkeypatch)
     if actor == PUBLIC:
         monkeypatch.setattr(session, "cookies", dict)
     else:
         sign_in(actor)
     page = visit("desk")
-    shown = [each.url_path or "desk" for each in offered if each.visibility == "visible"]
-    assert shown == PLACES[actor]
+    assert list(visible(offered)) == PLACES[actor]
     assert ("/sign-in" in html(page)) == (actor == PUBLIC)
     assert ("/sign-out" in html(page)) == (actor != PUBLIC)
-    assert (WORDS["people_nav"] in labels(page, "page_link")) == (actor == ADMINISTRATOR)
+    assert (WORDS["settings_nav"] in labels(page, "page_link")) == (actor != PUBLIC)
+    assert (WORDS["budget_nav"] in labels(page, "page_link")) == (actor == ANN), "reviewers have it in the navigation"
+    assert ('href="/public/lab/"' in html(page), 'href="/guide?lang=en"' in html(page)) == (True, True)
+
+
+def test_one_person_alone_reviews_nothing(
+    small: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered = places(monkeypatch)
+    visit("desk")
+    assert list(visible(offered)) == ["desk", "tables", "workbench", "releases"]
+
+
+def test_reviews_say_how_many_wait_for_whoever_looks(
+    small: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.people.require_two_people()
+    small.plans.submit(Plan.parse(PLAN), actor=ANN)
+    offered = places(monkeypatch)
+    sign_in(BEN)
+    visit("desk")
+    assert visible(offered)["review"] == say("review_nav_count", count=1)
+
+
+TABS = ["account", "people", "policy", "office"]
+
+
+@pytest.mark.parametrize("tab", ["account", "people", "policy", "office"])
+def test_settings_open_at_the_tab_of_the_address(tab: str, small: Workspace, visit: Opener) -> None:
+    page = visit("settings", query={"tab": tab})
+    (opened,) = [each.proto for each in page.main.children.values() if each.type == "tab_container"]
+    assert [each.label for each in page.tabs] == [WORDS[f"settings_{key}"] for key in TABS]
+    assert opened.tab_container.default_tab_index == TABS.index(tab)
 
 
 def test_every_rule_of_the_look_is_closed() -> None:

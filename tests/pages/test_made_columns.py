@@ -66,7 +66,7 @@ def households(copy_of: CopyOf, sign_in: SignIn) -> Workspace:
 
 
 def opened(visit: Opener) -> AppTest:
-    return visit("data", query={"dataset": "small"})
+    return visit("tables", query={"dataset": "small"})
 
 
 def asked(visit: Opener, purpose: str) -> AppTest:

@@ -9,7 +9,7 @@ from tests.pages.conftest import Opener, words
 
 def test_an_administrator_names_the_office(sample_workspace: Workspace, visit: Opener, sign_in: object) -> None:
     sign_in()  # type: ignore[operator]
-    page = visit("people")
+    page = visit("settings")
     page.text_input(key="office-name-en").input("Office of Statistics")
     page.text_input(key="office-accent").input("#7FD1D6")
     save = next(each for each in page.button if each.label == WORDS["office_save"])

@@ -36,7 +36,7 @@ def test_somebody_is_invited_changed_and_disabled(
 ) -> None:
     monkeypatch.setattr(session, "address", lambda: "http://here")
     sign_in()
-    page = visit("people")
+    page = visit("settings")
     write(page, WORDS["invite_name"], "ana")
     next(box for box in page.multiselect if box.label == WORDS["invite_roles"]).select("curator")
     press(page, WORDS["invite_save"])
@@ -44,7 +44,7 @@ def test_somebody_is_invited_changed_and_disabled(
     assert link is not None
     assert own_workspace.people.session_actor(own_workspace.people.sign_in(link[1])) == ANA
 
-    page = choose(visit("people"), WORDS["roles_person"], "ana")
+    page = choose(visit("settings"), WORDS["roles_person"], "ana")
     roles = next(box for box in page.multiselect if "roles-ana" in str(box.key))
     roles.select("reviewer")
     page.run()
@@ -64,7 +64,7 @@ def test_an_administrator_decides_here_what_previews_show(
     own_workspace: Workspace, sign_in: SignIn, visit: Opener, roles: set[Role]
 ) -> None:
     sign_in(Actor("dan", frozenset(roles)))
-    page = visit("people")
+    page = visit("settings")
     next(radio for radio in page.radio if radio.label == WORDS["policy_previews_ask"]).set_value("none")
     press(page.run(), WORDS["policy_save"])
     assert own_workspace.plans.preview_policy == "none"
@@ -72,12 +72,14 @@ def test_an_administrator_decides_here_what_previews_show(
 
 def test_only_administrators_manage_people(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANA)
-    assert WORDS["no_role"] in words(visit("people"))
+    page = visit("settings", query={"tab": "people"})
+    assert [each.label for each in page.tabs] == [WORDS["settings_account"]]
+    assert WORDS["people_all"] not in words(page)
 
 
 def test_a_password_is_set_and_changed(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANA)
-    page = visit("account")
+    page = visit("settings")
     assert WORDS["password_none"] in words(page)
     write(page, WORDS["password_new"], PASSWORD)
     write(page, WORDS["password_again"], "another text")
@@ -101,7 +103,7 @@ def test_a_password_is_set_and_changed(invited: Workspace, sign_in: SignIn, visi
 def test_sessions_and_tokens_are_listed_and_ended(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
     other = invited.people.sign_in(invited.people.sign_in_link(ANA))
     sign_in(ANA)
-    page = visit("account")
+    page = visit("settings")
     first = min(invited.people.sessions(actor=ANA), key=lambda each: each.created)
     press(choose(page, WORDS["session_which"], first.id), WORDS["session_end"])
     assert invited.people.session_actor(other) is None
@@ -111,7 +113,7 @@ def test_sessions_and_tokens_are_listed_and_ended(invited: Workspace, sign_in: S
     secret = re.search(r"dpr_\S+", words(page))
     assert secret is not None
     assert invited.people.token_actor(secret[0]) is not None
-    page = visit("account")
+    page = visit("settings")
     (token,) = invited.people.tokens(actor=ANA)
     press(choose(page, WORDS["token_which"], token.id), WORDS["token_end"])
     assert invited.people.token_actor(secret[0]) is None
@@ -173,7 +175,7 @@ def test_who_signs_in_at_the_provider_is_offered_no_password(
 ) -> None:
     token = team.people.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
-    page = visit("account")
+    page = visit("settings")
     assert WORDS["password_provider"] in words(page)
     assert WORDS["password_new"] not in labels(page, "text_input")
 
@@ -192,7 +194,7 @@ def test_somebody_is_reset_and_told_so(
 ) -> None:
     monkeypatch.setattr(session, "address", lambda: "http://here")
     sign_in()
-    page = choose(visit("people"), WORDS["roles_person"], "rex")
+    page = choose(visit("settings"), WORDS["roles_person"], "rex")
     press(page, WORDS["reset"])
     link = re.search(r"http://here/sign-in\?token=(\S+)", words(page))
     assert link is not None
@@ -226,7 +228,7 @@ def test_nothing_is_noted_as_seen_that_was_not_shown(invited: Workspace, sign_in
 def test_a_disabled_person_is_enabled(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     team.people.disable("rex", actor=OWNER)
     sign_in()
-    page = choose(visit("people"), WORDS["roles_person"], "rex")
+    page = choose(visit("settings"), WORDS["roles_person"], "rex")
     press(page, WORDS["enable"])
     assert team.people.get("rex") == REX
 
@@ -236,7 +238,7 @@ def test_failed_sign_ins_are_counted_on_the_page(team: Workspace, sign_in: SignI
         with pytest.raises(AccessError):
             team.people.sign_in_by_password(name, "wrong")
     sign_in()
-    assert say("people_failed", count="2") in words(visit("people"))
+    assert say("people_failed", count="2") in words(visit("settings"))
 
 
 def test_the_last_sign_in_is_told(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -244,7 +246,7 @@ def test_the_last_sign_in_is_told(team: Workspace, sign_in: SignIn, visit: Opene
     assert "was last signed in to" not in words(visit("desk"))
     sign_in()
     assert "was last signed in to" in words(visit("desk"))
-    assert "was last signed in to" in words(visit("people")), "the menu is on every page"
+    assert "was last signed in to" in words(visit("settings")), "the menu is on every page"
 
 
 def secret_on(page: AppTest) -> str:
@@ -257,9 +259,9 @@ def secret_on(page: AppTest) -> str:
 def test_a_second_factor_is_set_up_and_turned_off(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     own_workspace.people.invite("ana", ["curator"])
     sign_in(ANA)
-    assert WORDS["second_no_password"] in words(visit("account"))
+    assert WORDS["second_no_password"] in words(visit("settings"))
     own_workspace.people.set_password(PASSWORD, actor=ANA)
-    page = visit("account")
+    page = visit("settings")
     press(page, WORDS["second_set_up"])
     secret = secret_on(page)
     assert [True for each in page.get("html") if "data:image/svg+xml" in each.proto.body]
@@ -278,7 +280,7 @@ def test_a_second_factor_is_set_up_and_turned_off(own_workspace: Workspace, sign
     press(page, WORDS["second_kept"])
     assert codes[0] not in words(page)
     assert "Recovery codes left: 10" in words(page)
-    assert secret not in words(visit("account"))
+    assert secret not in words(visit("settings"))
     give(PASSWORD, codes[0], "second_renew")
     new = re.findall(r"\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b", words(page))
     assert len({*new, *codes}) == 20
@@ -294,7 +296,7 @@ def test_who_needs_a_second_factor_is_led_to_it_from_every_page(
     own_workspace.people.invite("ana", ["curator"])
     own_workspace.people.require_second_factor(["curator"])
     sign_in(ANA)
-    page = visit("data")
+    page = visit("tables")
     assert WORDS["set_up_lead"] in words(page)
     for name in ("new", "again"):
         write(page, WORDS[f"password_{name}"], PASSWORD)
@@ -308,17 +310,17 @@ def test_who_needs_a_second_factor_is_led_to_it_from_every_page(
     assert WORDS["second_codes"] in words(page), "before anything else"
     press(page, WORDS["second_kept"])
     assert WORDS["set_up_lead"] not in words(page)
-    assert WORDS["data_title"] in words(page)
+    assert WORDS["tables_title"] in words(page)
 
 
 def test_an_administrator_decides_who_needs_one(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
-    page = visit("people")
+    page = visit("settings")
     next(box for box in page.multiselect if box.label == WORDS["second_required_roles"]).select("reviewer")
     press(page.run(), WORDS["second_required_save"])
     assert "one of your own, before it is required of others" in words(page), "the owner reviews too"
     sign_in(Actor("dan", frozenset({Role.ADMINISTRATOR})))
-    page = visit("people")
+    page = visit("settings")
     box = next(box for box in page.multiselect if box.label == WORDS["second_required_roles"])
     box.select("reviewer")
     press(page.run(), WORDS["second_required_save"])

@@ -77,7 +77,7 @@ def test_without_a_look_it_is_counted_when_asked_for(staff: Workspace, visit: Op
 
 
 def test_the_page_of_the_columns_counts_it_when_asked_for(staff: Workspace, visit: Opener) -> None:
-    page = visit("data", query={"dataset": "staff"})
+    page = visit("tables", query={"dataset": "staff"})
     assert MARK not in html(page)
     page = press(page, say("reading_count"))
     assert MARK in html(page)
@@ -90,7 +90,7 @@ def test_a_blind_curator_is_not_even_offered_it(policy: str, staff: Workspace, v
     staff.plans.set_preview_policy(policy)
     for page in (
         dialog(visit("workbench", state=in_hand(PLAN)), "publish"),
-        visit("data", query={"dataset": "staff"}),
+        visit("tables", query={"dataset": "staff"}),
     ):
         assert WORDS["reading_count"] not in [button.label for button in page.button]
         assert WORDS["reading_cells"] not in html(page)
@@ -104,7 +104,7 @@ def frame(seed: int) -> pandas.DataFrame:
 def blind_pages(visit: Opener) -> str:
     """All that the pages of a blind curator say of a table, from its columns to the dialog that publishes."""
     pages = (
-        visit("data", query={"dataset": "staff"}),
+        visit("tables", query={"dataset": "staff"}),
         dialog(visit("workbench", state=in_hand(PLAN)), "publish"),
     )
     shown = "\n".join(f"{words(page)}\n{html(page)}\n{fields(page)}" for page in pages)

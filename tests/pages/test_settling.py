@@ -34,7 +34,7 @@ def survey(own_workspace: Workspace, sign_in: SignIn, tmp_path: Any) -> Workspac
 
 
 def opened(visit: Opener) -> AppTest:
-    return visit("data", query={"dataset": "survey"})
+    return visit("tables", query={"dataset": "survey"})
 
 
 def work(page: AppTest) -> Work:

@@ -216,7 +216,7 @@ def test_a_plan_over_its_budget_is_said_to_be_so(team: Workspace, sign_in: SignI
 
 def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
-    page = visit("data")
+    page = visit("tables")
     assert WORDS["population_team"] in words(page)
     write(page, WORDS["population_name"], "more")
     write(page, WORDS["population_unit"], "household")
@@ -244,16 +244,16 @@ def test_a_first_population_that_waits_is_not_asked_for_again(
 ) -> None:
     own_workspace.people.require_two_people()
     sign_in(ANN)
-    assert WORDS["population_none"] in words(visit("data"))
+    assert WORDS["population_none"] in words(visit("tables"))
     own_workspace.add_population("first", unit="person", neighbors="add_remove", epsilon=1, actor=ANN)
-    shown = words(visit("data"))
+    shown = words(visit("tables"))
     assert WORDS["population_waits"] in shown
     assert WORDS["population_none"] not in shown
 
 
 def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
-    page = visit("data")
+    page = visit("tables")
     write(page, WORDS["change_epsilon"], "4")
     write(page, WORDS["change_reason"], "Agreed in March.")
     press(page, WORDS["change_ask_cap"])
@@ -276,7 +276,7 @@ def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: S
     assert str(team.populations.budget("few", actor=BEN).cap) == "ε = 4, δ = 0"
 
     sign_in(ANN)
-    page = visit("data")
+    page = visit("tables")
     assert say("request_returned", name="ben") in words(page)
     assert "Wait for the new rows." in words(page)
     assert say("request_approved", name="ben") in words(page)
@@ -290,9 +290,9 @@ def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: S
 def test_a_page_is_for_those_who_may_do_what_it_is_for(
     key: str, actor: Actor, team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
-    everyone = {"desk", "releases", "release", "attacks", "mechanisms", "account"}
-    ann = everyone | {"data", "workbench", "ledger", "rounds"}
-    allowed = {"ann": ann, "ben": everyone | {"review", "ledger", "rounds"}, "dan": everyone | {"people"}}[actor.name]
+    everyone = {"desk", "releases", "release", "settings"}
+    ann = everyone | {"tables", "workbench", "budget", "rounds"}
+    allowed = {"ann": ann, "ben": everyone | {"review", "budget", "rounds"}, "dan": everyone}[actor.name]
     sign_in(actor)
     page = visit(key, state=in_hand())
     assert (WORDS["no_role"] not in words(page)) == (key in allowed)
@@ -323,7 +323,7 @@ def test_an_administrator_confirms_that_two_populations_share_nobody(
     assert title not in words(visit("review")), "a reviewer does not decide it"
     sign_in(ADMINISTRATOR)
     assert say("desk_request_overlap", population="guests", other="few") in words(visit("desk"))
-    page = visit("people")
+    page = visit("settings")
     assert title in words(page)
     assert say("in_common_file", dataset="guests", other="small") in words(page)
     page = press(page, WORDS["overlap_returned_save"])
@@ -332,9 +332,9 @@ def test_an_administrator_confirms_that_two_populations_share_nobody(
     page = press(page, WORDS["overlap_confirmed_save"])
     assert say("overlap_confirmed", title=title) in words(page)
     assert team.populations.overlaps("guests", actor=ANN) == {"few": "none"}
-    page = visit("people")
+    page = visit("settings")
     assert WORDS["overlaps_confirm"] not in words(page)
     choose(page, WORDS["overlaps_pair"], team.populations.pairs(actor=ADMINISTRATOR)[0])
     assert say("in_common_file", dataset="small", other="guests") in words(page)
     sign_in(ANN)
-    assert title in words(visit("data"))
+    assert title in words(visit("tables"))

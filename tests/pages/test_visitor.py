@@ -12,7 +12,7 @@ from tests.pages.conftest import Opener, html, labels, words
 from tests.workspace.test_criteria import HARD, ROWS, asking
 from tests.workspace.test_publish import COLUMNS, approved
 
-PUBLIC_PAGES = {"desk", "releases", "release", "attacks", "mechanisms"}
+PUBLIC_PAGES = {"desk", "releases", "release"}
 STAFF_PAGES = sorted({screen.key for screen in SCREENS} - PUBLIC_PAGES)
 
 
@@ -76,9 +76,9 @@ def test_staff_pages_say_kindly_that_a_sign_in_is_needed(key: str, sample_worksp
 
 def test_an_ended_session_is_a_visitor(sample_workspace: Workspace, visit: Opener, sign_in: object) -> None:
     token = sign_in()  # type: ignore[operator]
-    assert WORDS["ledger_events"] in words(visit("ledger"))
+    assert WORDS["ledger_events"] in words(visit("budget"))
     sample_workspace.people.sign_out(token)
-    assert WORDS["no_access"] in words(visit("ledger"))
+    assert WORDS["no_access"] in words(visit("budget"))
 
 
 def test_a_release_that_is_withheld_says_so_and_why(own_workspace: Workspace, visit: Opener) -> None:

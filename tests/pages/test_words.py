@@ -25,6 +25,8 @@ from dprelease.ui.workbench.statistic_draft import SHARES
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (ROOT / "dprelease").glob("extras/*/page/**/*.py")
 FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py"), *ROOMS])
+LAB = sorted((ROOT / "dprelease" / "extras" / "lab").rglob("*.py"))
+"""Its public pages say the same words as the dashboard."""
 SPEAKERS = {"say", "say_label", "say_html", "known", "counted", "text", "note", "heading", "lead", "flash", "act"}
 PLACE = re.compile(r"\{(\w*)\}")
 
@@ -56,7 +58,7 @@ def test_every_spoken_key_has_words(path: Path) -> None:
 
 
 def test_every_word_is_used() -> None:
-    trees = [ast.parse(path.read_text()) for path in FILES]
+    trees = [ast.parse(path.read_text()) for path in (*FILES, *LAB)]
     literal = {text.removeprefix("ui.") for tree in trees for text in mentioned(tree)}
     patterns = [
         re.compile("".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"\w+" for part in node.values))

@@ -23,6 +23,7 @@ from dprelease.errors import AccessError, DPReleaseError, InputError
 from dprelease.model.actor import OWNER, PUBLIC, Actor, Role
 from dprelease.store import sessions, tokens
 from dprelease.web import site
+from dprelease.web.former import FORMER
 from dprelease.words import verbatim
 from dprelease.workspace import Workspace, operations, process
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS, authorise
@@ -474,13 +475,13 @@ class Address:
 
 
 CLOSED = [
-    Address("GET", "/upload", "receive_upload"),
     Address("POST", "/upload", "receive_upload"),
     Address("GET", "/reports/people", "audit_report"),
     Address("GET", "/reports/people/report.pdf", "audit_report"),
     Address("GET", "/reports/-/events.csv", "ledger"),
 ]
 FOR_ALL = {
+    *(set(FORMER) - {"/upload"}),
     "/sign-in",
     "/sign-out",
     "/sign-in/provider",
@@ -489,7 +490,6 @@ FOR_ALL = {
     "/guide",
     "/guide/images/{name}.png",
     "/guide/{page}",
-    "/upload/upload.js",
     "/robots.txt",
     "/security.txt",
     "/.well-known/security.txt",
@@ -555,7 +555,7 @@ class TestEveryRouteChecksToo:
         token, secret = workspace.people.create_token("x", operations=["audit_report"], actor=OWNER)
         sent = {"authorization": f"Bearer {secret}"}
         assert client.get("/reports/people", headers=sent).status_code == 200
-        assert client.get("/upload", headers=sent).status_code == 403
+        assert client.get("/reports/-/events.csv", headers=sent).status_code == 403
         assert client.get("/reports/people", headers={"authorization": "Bearer x"}).status_code == 403
         workspace.people.revoke_token(token.id, actor=OWNER)
         assert client.get("/reports/people", headers=sent).status_code == 403

@@ -67,9 +67,9 @@ def test_behind_https_only_the_closed_cookie_counts(workspace: Workspace, client
     """Another host of the same site, or somebody on the way, can set a cookie of the plain name."""
     token = workspace.people.sign_in(workspace.people.sign_in_link())
     base = "https://127.0.0.1:8501"
-    assert client.get(f"{base}/upload", headers={"cookie": f"{COOKIE}={token}"}).status_code == 403
-    assert client.get(f"{base}/upload", headers={"cookie": f"{CLOSED_COOKIE}={token}"}).status_code == 200
-    assert client.get("/upload", headers={"cookie": f"{CLOSED_COOKIE}={token}"}).status_code == 403
+    assert client.get(f"{base}/reports/-/events.csv", headers={"cookie": f"{COOKIE}={token}"}).status_code == 403
+    assert client.get(f"{base}/reports/-/events.csv", headers={"cookie": f"{CLOSED_COOKIE}={token}"}).status_code == 200
+    assert client.get("/reports/-/events.csv", headers={"cookie": f"{CLOSED_COOKIE}={token}"}).status_code == 403
 
 
 @pytest.mark.parametrize("query", ["?token=", "?token=x", "?token=%00", "?token=<script>alert(1)</script>"])

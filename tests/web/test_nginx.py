@@ -114,7 +114,7 @@ def test_a_person_signs_in_through_it(proxy: Proxy) -> None:
     assert {"secure", "httponly", "samesite=lax"} <= {part.strip().lower() for part in cookie.split(";")}
     held = cookie.partition(";")[0]
     assert held.startswith("__Host-")
-    assert proxy.ask("/upload", cookie=held)[0] == 200
+    assert proxy.ask("/reports/-/events.csv", cookie=held)[0] == 200
     origin = f"https://localhost:{proxy.closed}"
     address = f"wss://localhost:{proxy.closed}/_stcore/stream"
     with connect(address, ssl=proxy.trust, origin=origin, additional_headers={"Cookie": held}):  # type: ignore[arg-type]

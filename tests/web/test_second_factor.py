@@ -84,14 +84,14 @@ def test_a_password_alone_opens_no_route(workspace: Workspace, client: TestClien
     assert client.cookies.get(COOKIE)
     for path, answer in alone.items():
         assert client.get(path).status_code == answer.status_code, path
-    for closed in ("/upload", "/reports/visits"):
+    for closed in ("/reports/-/events.csv", "/reports/visits"):
         assert client.get(closed).status_code == 403
     sent = {"origin": "http://127.0.0.1:8501"}
     assert client.post("/upload", content=b"a\n1\n", params={"name": "t.csv"}, headers=sent).status_code == 403
     bearer = {"authorization": f"Bearer {client.cookies[COOKIE]}"}
     assert client.get("/reports/visits", headers=bearer).status_code == 403
     by_code(client, pyotp.TOTP(secret).now())
-    assert client.get("/upload").status_code == 200
+    assert client.get("/reports/-/events.csv").status_code == 200
 
 
 def test_a_wrong_code_asks_again_and_a_used_one_too(client: TestClient, secret: str) -> None:

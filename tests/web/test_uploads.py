@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -44,22 +45,20 @@ def read(workspace: Workspace) -> list[staging.Upload]:
 
 
 def test_a_curator_sends_a_file(empty: Workspace, curator: TestClient) -> None:
-    page = curator.get("/upload")
-    assert page.status_code == 200
-    policy = page.headers["content-security-policy"]
-    assert "script-src 'self'" in policy
-    assert "unsafe-inline" not in policy.partition("script-src")[2]
-    assert "XMLHttpRequest" in curator.get("/upload/upload.js").text
     answer = curator.post("/upload?name=..%2Fmen%C3%BC.csv", content=TABLE * 200_000, headers=OWN)
-    assert (answer.status_code, answer.json()) == (201, {"next": "/data"})
+    assert answer.status_code == 201
     (waiting,) = read(empty)
+    assert answer.json() == {"id": waiting.id}
     assert (waiting.filename, waiting.columns) == ("menü.csv", ("name", "age"))
 
 
-def test_the_page_speaks_spanish(curator: TestClient) -> None:
-    page = curator.get("/upload", headers={"accept-language": "es"})
-    assert '<html lang="es">' in page.text
-    assert "Enviar el archivo" in page.text
+def test_rows_of_a_dataset_are_read_as_its_first_file_was(empty: Workspace, curator: TestClient) -> None:
+    empty.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
+    first = empty.datasets.uploads.stage("first.csv", BytesIO(b"name;age\nAna;3,5\n"))
+    empty.add_dataset("few", first, population="people")
+    assert curator.post("/upload?name=t.csv&after=few", content=b"name;age\nBo;4,5\n", headers=OWN).is_success
+    (waiting,) = read(empty)
+    assert waiting.detected.reading == empty.datasets.layout("few")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,6 @@ def test_only_curators_may(empty: Workspace, curator: TestClient) -> None:
     for token in ("", reviewer):
         curator.cookies.clear()
         curator.cookies.set(process.COOKIE, token, domain="127.0.0.1")
-        assert curator.get("/upload").status_code == 403
         assert curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).status_code == 403
     assert files(empty) == []
 

@@ -17,4 +17,5 @@ room = Room(
     checks={"federation": f"{_ROOM}.checks.found:found"},
     routes={"federation": f"{_ROOM}.routes:ROUTES"},
     screens={"rounds": "rounds"},
+    waits={"rounds": f"{_ROOM}.page.waits:waits"},
 )

@@ -11,5 +11,4 @@ _ROOM = "dprelease.extras.lab"
 room = Room(
     commands={"simulate": f"{_ROOM}.simulation:add"},
     portal={"lab": f"{_ROOM}.portal.pages:"},
-    screens={"attacks": "releases target", "mechanisms": "releases experiment"},
 )

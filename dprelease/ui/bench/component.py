@@ -22,7 +22,7 @@ from dprelease.words.language import point
 
 HERE = Path(__file__).parent
 ASSETS = "assets"
-MANIFEST = ComponentManifest("dprelease", VERSION, [ComponentConfig("bench", ASSETS)])
+MANIFEST = ComponentManifest("dprelease", VERSION, [ComponentConfig(name, ASSETS) for name in ("bench", "drop")])
 NAME = "dprelease.bench"
 EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "undo", "redo")
 """Events that the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
@@ -45,18 +45,18 @@ def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], Non
     shown = {**data, "words": {**words(), **data.get("words", {})}, "number": data.get("number") or number_signs()}
     sent = json.dumps({**shown, "turn": next(TURNS)}, ensure_ascii=False, allow_nan=False, default=float).encode()
     callbacks: dict[str, Any] = {f"on_{event}_change": partial(told, event) for event in EVENTS}
-    return read(_renderer()(data=sent, key=key, **callbacks))
+    register(NAME)
+    return read(_declared()(data=sent, key=key, **callbacks))
 
 
-def _renderer() -> ComponentRenderer:
-    """Return the mounting command, on this runtime: its files are named to Streamlit here, installed or in a checkout.
+def register(name: str) -> None:
+    """Name a component's files to Streamlit, on this runtime, whether installed or in a checkout.
 
     Streamlit itself looks for them in installed distributions only.
     """
     manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(NAME) is None:
+    if manager.get_component_asset_root(name) is None:
         manager.register_from_manifest(MANIFEST, HERE)
-    return _declared()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Bringing a table: from this computer, in a large file, or from a folder of the server; it stays in view."""
+"""Bringing a table: from this computer, of any size, or from a folder of the server; it stays in view."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dprelease.model.population import Dataset, Population
+from dprelease.ui.bench.drop import drop
 from dprelease.ui.data.populations import add_population
 from dprelease.ui.data.purpose import ROWS, proposed_name, purpose, say_purpose
 from dprelease.ui.data.reading_form import correct_reading
 from dprelease.ui.data.registration import discard, register, replace_rows
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.problems import box, kindly
-from dprelease.ui.words import as_label, say, say_html, say_label
-from dprelease.words.language import language
+from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.readings import Task
 from dprelease.workspace.staging import Upload
 
@@ -23,7 +23,6 @@ QUICK = 1.0
 """Seconds that a page waits for a small file before it shows how far its reading is."""
 OFTEN = 0.7
 """Seconds between two looks."""
-CHUNK = 2**20
 
 
 def is_under_way() -> bool:
@@ -131,20 +130,14 @@ def _reading(ids: tuple[str, ...]) -> None:
 
 def take_file(then: Callable[[], object]) -> None:
     """Take a file from this computer. `then`: what is done once it has arrived, and is read or being read."""
-    file = st.file_uploader(say("upload"), type=TYPES, help=say("upload_help"), key=f"file-{session.visit()}")
-    staged = st.session_state.setdefault(session.UPLOADED, set())
-    if file is not None and file.file_id not in staged:
-        staged.add(file.file_id)
+    label = say("upload")
+    blocks.label(label)
+    arrived = drop(label, TYPES, after=_after(), key=f"file-{session.visit()}")
+    blocks.note("upload_help")
+    if arrived is not None:
         with kindly():
-            actor = session.actor()
-            with session.workspace().datasets.uploads.receive(
-                file.name, expected=file.size, after=_after(), actor=actor
-            ) as arriving:
-                while chunk := file.read(CHUNK):
-                    arriving.write(chunk)
-            _wait(arriving.id)
+            _wait(arrived)
             then()
-    st.markdown(f"[{as_label(say('upload_large'))}](/upload?lang={language()})")
 
 
 def _after() -> str | None:

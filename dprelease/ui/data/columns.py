@@ -104,7 +104,7 @@ def columns(dataset: Dataset) -> None:
         if dataset.schema.columns:
             link("workbench", say("go_plan"))
         if st.button(say("data_back"), type="tertiary"):
-            go("data")
+            go("tables")
     blocks.guide_link("describe-columns")
 
 

@@ -39,7 +39,7 @@ def say_purpose() -> bool:
         return False
     blocks.text(f"purpose_{why}", dataset=dataset.name)
     if st.button(say("purpose_new"), type="tertiary", key="purpose-new"):
-        go("data")
+        go("tables")
     return True
 
 

@@ -107,7 +107,7 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
             )
             st.session_state[session.DATASET] = added.name
             session.flash("dataset_next" if added.schema.columns else "dataset_saved", name=added.name)
-            go("data", dataset=added.name)
+            go("tables", dataset=added.name)
 
 
 def replace_rows(upload: Upload, dataset: Dataset) -> None:
@@ -121,7 +121,7 @@ def replace_rows(upload: Upload, dataset: Dataset) -> None:
             reading = upload.detected.reading if upload.said else None
             session.workspace().datasets.replace_rows(dataset.name, upload, reading=reading, actor=session.actor())
             session.flash("rows_done", dataset=dataset.name)
-            go("data")
+            go("tables")
 
 
 def discard(upload: Upload) -> None:

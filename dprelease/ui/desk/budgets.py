@@ -42,7 +42,7 @@ def budgets() -> None:
         if len(names) > MOST:
             blocks.note("desk_more", count=shown(len(names) - MOST))
         if may("ledger"):
-            link("ledger", say("desk_ledger"))
+            link("budget", say("desk_ledger"))
 
 
 def _bar(account: Account, unit: str, promised: Decimal) -> None:

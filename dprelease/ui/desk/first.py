@@ -37,7 +37,7 @@ def first() -> None:
                 if place == 1:
                     _open()
         st.html(fill('<p class="dp-row-note">{}</p>', say_html("desk_own_table")))
-        take_file(lambda: go("data"))
+        take_file(lambda: go("tables"))
     blocks.guide_link("start")
 
 

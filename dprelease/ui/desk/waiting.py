@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dprelease.registry import added, load
 from dprelease.statements.display import shown
 from dprelease.ui.desk.card import card, row
-from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.review import requests
+from dprelease.ui.review.waiting import plans_of_others, requests_of_others
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.own_plans import cards, title_of_plan, unpublished
-from dprelease.workspace import PlanRecord, PlanState, Request
 
 MOST = 4
 """Maximum number of lines of one sort; the others are at their place."""
@@ -20,10 +20,11 @@ MOST = 4
 def waiting() -> None:
     """Show what waits; for a curator with nothing to do, nothing."""
     own = unpublished() if may("submit") else []
-    plans = _plans() if may("approve") else []
-    asked = _requests()
+    plans = plans_of_others() if may("approve") else []
+    asked = requests_of_others()
     bare = _undeclared() if may("describe") else []
-    count = len(own) + len(plans) + len(asked) + len(bare)
+    rounds = [(key, *each) for key, place in added("waits").items() if may(key) for each in load(place)()]
+    count = len(own) + len(plans) + len(asked) + len(bare) + len(rounds)
     if not (count or may("approve")):
         return
     with card("waiting", count):
@@ -40,29 +41,17 @@ def waiting() -> None:
             others = {"other": request.body.get("other", "")}
             title = say_html(f"desk_request_{request.kind}", population=request.population, **others)
             if row(title, about, say("desk_review_go"), key=f"request-{request.id}"):
-                go("people" if request.kind == "overlap" else "review")
+                go("settings", tab="policy") if request.kind == "overlap" else go("review")
         for name in bare[:MOST]:
             title = say_html("desk_undeclared", dataset=name)
             if row(title, say_html("desk_undeclared_note"), say("desk_undeclared_go"), key=f"bare-{name}"):
-                go("data", dataset=name)
-        rest = sum(max(0, len(each) - MOST) for each in (own, plans, asked, bare))
+                go("tables", dataset=name)
+        for key, name, told, place in rounds[:MOST]:
+            if row(say_html("desk_round", name=name), told, say("desk_round_go"), key=f"{key}-{place}"):
+                go(key, round=place)
+        rest = sum(max(0, len(each) - MOST) for each in (own, plans, asked, bare, rounds))
         if rest:
             blocks.note("desk_more", count=shown(rest))
-
-
-def _plans() -> list[PlanRecord]:
-    """Return the plans that somebody else submitted, oldest first."""
-    found = workspace().plans.find(states=(PlanState.SUBMITTED,), actor=actor())
-    return [record for record in found if not session.is_own(record.author)]
-
-
-def _requests() -> list[Request]:
-    """Return others' requests that are open, as far as whoever looks may decide them."""
-    if not (may("approve_request") or may("confirm_overlap")):
-        return []
-    found = workspace().populations.requests(actor=actor())
-    theirs = [each for each in found if may("confirm_overlap" if each.kind == "overlap" else "approve_request")]
-    return [each for each in theirs if each.state == requests.OPEN and not session.is_own(each.author)]
 
 
 def _undeclared() -> list[str]:

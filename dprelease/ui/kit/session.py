@@ -40,7 +40,6 @@ DECIDED = "review_decided"
 REVIEW_DIALOG = "review_dialog"
 """Session key of the open dialog on the page for reviewers."""
 TOAST = "review_toast"
-UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """Session key of the last check's finding in the ledger; kept until the next one."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dprelease.ui.kit import session
 from dprelease.ui.kit.phrases import day
-from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.review import requests
 from dprelease.ui.words import say
 from dprelease.ui.workbench.progress import charged
@@ -36,6 +37,26 @@ def items() -> list[Item]:
     asked = [each for each in workspace().populations.requests(actor=actor()) if each.state == requests.OPEN]
     found = [*_plans(), *(of_request(each) for each in asked if each.kind != "overlap")]
     return sorted(found, key=lambda item: item.created)
+
+
+def plans_of_others() -> list[PlanRecord]:
+    """Return the plans that somebody else submitted, oldest first."""
+    found = workspace().plans.find(states=(PlanState.SUBMITTED,), actor=actor())
+    return [record for record in found if not session.is_own(record.author)]
+
+
+def requests_of_others() -> list[Request]:
+    """Return others' requests that are open, as far as whoever looks may decide them."""
+    if not (may("approve_request") or may("confirm_overlap")):
+        return []
+    found = workspace().populations.requests(actor=actor())
+    theirs = [each for each in found if may("confirm_overlap" if each.kind == "overlap" else "approve_request")]
+    return [each for each in theirs if each.state == requests.OPEN and not session.is_own(each.author)]
+
+
+def decidable() -> int:
+    """Return the count of items on the page for reviewers that whoever looks may decide."""
+    return len(plans_of_others()) + sum(each.kind != "overlap" for each in requests_of_others())
 
 
 def of_plan(record: PlanRecord, lapsed: Phrase | None = None) -> Item:

@@ -283,4 +283,4 @@ def _over(standing: DraftStatus) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bench-over"):
         left = budget.left(standing.account)
         box(say_html("budget_over", population=standing.population.name, left=left))
-        link("data", say("bench_ask_cap"))
+        link("tables", say("bench_ask_cap"))

@@ -54,11 +54,11 @@ def _first() -> None:
     with st.container(border=True, key="opening-first"):
         blocks.subheading(say("bench_no_table"))
         blocks.text("plan_no_dataset")
-        link("data", say("go_dataset"))
+        link("tables", say("go_dataset"))
 
 
 def _undeclared(names: Sequence[str]) -> None:
     """Name the tables whose columns are not declared: else they would seem to be lost."""
     if names:
         blocks.note("bench_undeclared", names=some(list(names)))
-        link("data", say("go_columns"), dataset=names[0])
+        link("tables", say("go_columns"), dataset=names[0])

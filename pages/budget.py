@@ -8,7 +8,7 @@ from dprelease.ui.ledger.log import budgets, chain, events, overspent, unfinishe
 from dprelease.ui.ledger.population import in_detail
 from dprelease.ui.words import say
 
-with blocks.screen("ledger"):
+with blocks.screen("budget"):
     ws = workspace()
     populations = ws.populations.find(actor=actor())
     names = [item.name for item in populations]

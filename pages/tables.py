@@ -9,9 +9,10 @@ from dprelease.ui.data.populations import add_population, change_budget, populat
 from dprelease.ui.data.purpose import purpose
 from dprelease.ui.data.tables import datasets_list, keep_or_delete
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.review.requests import OPEN
 from dprelease.ui.review.requests import table as request_table
+from dprelease.ui.screens import BY_KEY, link
 from dprelease.ui.words import say
 
 
@@ -49,6 +50,10 @@ def everything() -> None:
             change_budget(populations, len(requests))
         with st.expander(say("more_add")):
             say_more(populations)
+    if may("rounds") and "rounds" in BY_KEY:
+        blocks.heading("tables_others")
+        blocks.note("tables_others_note")
+        link("rounds", say("tables_others_go"))
 
 
 name = st.query_params.get("dataset", "")
@@ -62,5 +67,5 @@ if name:
             st.session_state[session.DATASET] = name
             columns(dataset)
 else:
-    with blocks.screen("data"):
+    with blocks.screen("tables"):
         everything()

@@ -1,1 +1,0 @@
-"""The page of attacks on small worlds: what is chosen, the bar, and the picture."""

@@ -1,1 +1,0 @@
-"""The screen of the ledger: the log, and each population's budget."""

@@ -1,0 +1,30 @@
+"""Redirects from the addresses that places had before to those that they have now."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+FORMER = {
+    "/desk": "/",
+    "/data": "/tables",
+    "/upload": "/tables",
+    "/ledger": "/budget",
+    "/account": "/settings",
+    "/people": "/settings?tab=people",
+    "/attacks": "/public/lab/",
+    "/mechanisms": "/public/lab/mechanisms.html",
+}
+"""Addresses of now by those of before."""
+
+
+def _onwards(request: Request, *, to: str) -> Response:
+    """Send a browser on, with what its address asked for."""
+    query = request.url.query if "?" not in to else ""
+    return RedirectResponse(f"{to}?{query}" if query else to, status_code=308)
+
+
+ROUTES = [Route(each, partial(_onwards, to=to), methods=["GET"]) for each, to in FORMER.items()]
