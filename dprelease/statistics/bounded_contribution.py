@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
 from msgspec import structs
 
-from dprelease.mechanisms import DiscreteGaussian
+from dprelease.mechanisms import DiscreteGaussian, Mechanism
 from dprelease.model.options import Only, option
 from dprelease.model.plan import Plan
 from dprelease.model.presentation import Presentation, Quantity
 from dprelease.model.privacy import Terms
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Caveat
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.sensitivity import once, simplex
 from dprelease.statistics.counted import CountTable
@@ -42,6 +44,11 @@ class OnceACell(CountTable):
         if self.max_rows_per_cell is None:
             return own
         return structs.replace(own, measure=Quantity.UNITS, error=Quantity.UNITS)
+
+    def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:
+        if self.max_rows_per_cell is not None:
+            percent = round(100 * self.gain(schema, terms))
+            yield Caveat.of("once_a_cell", statistic=self.id, rows=terms.max_rows, percent=percent)
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

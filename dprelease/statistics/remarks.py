@@ -8,23 +8,17 @@ from dprelease.model.missing import End
 from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
-from dprelease.statistics.algebra.pairwise import MAX_COMBINATIONS
-from dprelease.statistics.bounded_contribution import OnceACell
-from dprelease.statistics.kinds.linear import Linear
-from dprelease.statistics.kinds.scorecard import Scorecard
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
-from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.weighted import Weighted
 
 COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
-    """Warn of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
-    made consistent, what lines leave out, points without intervals; tells what synthetic rows are not for, and which
-    answers were changed before they arrived."""
-    every = (_weights, _sampled, _once, _apart, _lines, _points, _synthetic, _arrived)
+    """Warn of weights beyond their bounds, sampling errors left out, what statistics say of themselves (`caveats`),
+    tables that are not made consistent, and answers that were changed before they arrived."""
+    every = (_weights, _sampled, _own, _apart, _arrived)
     return [caveat for each in every for caveat in each(price)]
 
 
@@ -52,15 +46,12 @@ def _sampled(price: Price) -> Iterator[Caveat]:
             yield Caveat.of("sampling_held", statistic=each.id, effect=decimal_text(each.effect))
 
 
-def _once(price: Price) -> Iterator[Caveat]:
-    """Yield caveats of tables that count a unit once in a cell, and what that spares."""
+def _own(price: Price) -> Iterator[Caveat]:
+    """Yield what each statistic says of itself."""
     plan = price.plan
     terms = Terms(plan.unit, plan.neighbors, price.currency)
     for item in price.statistics:
-        each = item.statistic
-        if isinstance(each, OnceACell) and each.max_rows_per_cell is not None:
-            percent = round(100 * each.gain(plan.schema, terms))
-            yield Caveat.of("once_a_cell", statistic=each.id, rows=terms.max_rows, percent=percent)
+        yield from item.statistic.caveats(plan.schema, terms, item.mechanisms)
 
 
 def _apart(price: Price) -> Iterator[Caveat]:
@@ -79,36 +70,6 @@ def _apart(price: Price) -> Iterator[Caveat]:
     others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
     if others:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
-
-
-def _lines(price: Price) -> Iterator[Caveat]:
-    """Yield the least rows of a bin that a line through medians uses; and lines that tell nothing of sampling."""
-    for item in price.statistics:
-        if not isinstance(item.statistic, Linear):
-            continue
-        medians = item.statistic.medians
-        if medians is not None or not item.statistic.intercept:
-            yield Caveat.of("line_of_noise_alone", statistic=item.id)
-        if medians is not None:
-            (key,), least = medians.group_keys(price.plan.schema), medians.least_rows(item.mechanisms[1])
-            yield Caveat.of("bins_left_out", statistic=item.id, column=medians.along, bins=key.cells, rows=least)
-
-
-def _points(price: Price) -> Iterator[Caveat]:
-    """Yield caveats of scorecards with too many combinations of bins to tell how far noise moves their points."""
-    for item in price.statistics:
-        if isinstance(item.statistic, Scorecard):
-            combinations = item.statistic.combinations(price.plan.schema, item.mechanisms)
-            if combinations > MAX_COMBINATIONS:
-                found = {"combinations": combinations, "most": MAX_COMBINATIONS}
-                yield Caveat.of("points_without_intervals", statistic=item.id, **found)
-
-
-def _synthetic(price: Price) -> Iterator[Caveat]:
-    for item in price.statistics:
-        if isinstance(item.statistic, TableFamily) and item.statistic.output == "rows":
-            order = max(map(len, item.statistic.places))
-            yield Caveat.of("synthetic", statistic=item.id, order=order)
 
 
 def _arrived(price: Price) -> Iterator[Caveat]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -15,9 +15,10 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian
 from dprelease.model import families
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import Currency, Terms
-from dprelease.model.release import Axis, Estimates
+from dprelease.model.release import Axis, Estimates, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Caveat
 from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import axes, check_binned, check_cells, group_keys
 from dprelease.statistics.algebra.residual import AxisFamily, Places, Wholes
@@ -55,6 +56,20 @@ class TableFamily(TallyStatistic):
     @abstractmethod
     def planned_for(self) -> str:
         """The objective by which noise is spread over tables."""
+
+    def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:
+        if self.output == "rows":
+            yield Caveat.of("synthetic", statistic=self.id, order=max(map(len, self.places)))
+
+    def answered_by(
+        self, by: TableFamily, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
+    ) -> Output:
+        """Return its output of what was measured of a family that has its tables."""
+        raise InternalError(f"{self.id}: nothing says how it follows from another family of tables")
+
+    def could_answer_by(self, by: TableFamily, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
+        """Return True if an output could follow from what was measured of a family that has its tables."""
+        raise InternalError(f"{self.id}: nothing says how it follows from another family of tables")
 
     def key_levels(self) -> Mapping[str, str]:
         """Return the levels of key columns."""

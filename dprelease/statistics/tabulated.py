@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +19,7 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Basis, OutputKind, StatedMechanism
+from dprelease.model.stated import Basis, Caveat, OutputKind, StatedMechanism
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import Query, Sensitivity, Shape
 
@@ -88,6 +88,10 @@ class TallyStatistic(Statistic):
     def follows(self) -> str | None:
         """The statistic of whose measurement it is computed because the plan says so; None where it says nothing."""
         return None
+
+    def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:
+        """Yield what its readers must know beside its intervals."""
+        yield from ()
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         """Add problems that show only beside the plan's unit, relation, filter and budget."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import prod, sqrt
@@ -21,6 +21,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import TERMS, Axis, Cell, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Caveat
 from dprelease.model.tally import Key, Query, Shape
 from dprelease.statistics.algebra.grouping import axes, group_keys
 from dprelease.statistics.algebra.line import Enclosed, Solution, ThroughOrigin, between
@@ -133,6 +134,14 @@ class Linear(Summed):
     def medians(self) -> Medians | None:
         """Medians asked in place of sums of products; None with other methods."""
         return Medians.of(self.id, self.outcome, self.on[0]) if self.method == MEDIANS else None
+
+    def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:
+        if self.medians is not None or not self.intercept:
+            yield Caveat.of("line_of_noise_alone", statistic=self.id)
+        if self.medians is not None:
+            (key,), least = self.medians.group_keys(schema), self.medians.least_rows(mechanisms[1])
+            along = self.medians.along
+            yield Caveat.of("bins_left_out", statistic=self.id, column=along, bins=key.cells, rows=least)
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
         return self.medians.queries(schema) if self.medians else super().queries(schema)

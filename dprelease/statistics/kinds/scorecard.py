@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -21,13 +21,13 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import StatedMechanism
+from dprelease.model.stated import Caveat, StatedMechanism
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.additive import AdditiveFit, fitted
 from dprelease.statistics.algebra.agreed import NoisySource, ReconciledTables, agreed, priors, smoothed
 from dprelease.statistics.algebra.elementary import Floats
 from dprelease.statistics.algebra.odds import Spans, ends
-from dprelease.statistics.algebra.pairwise import distribution, is_whole, joint
+from dprelease.statistics.algebra.pairwise import MAX_COMBINATIONS, distribution, is_whole, joint
 from dprelease.statistics.algebra.points import Pair
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
@@ -85,6 +85,11 @@ class Scorecard(Binned):
         places = {name: place for place, name in enumerate(self.on)}
         found = (sorted((places[one], places[other])) for one, other in self.together)
         return tuple((i, j) for i, j in found)
+
+    def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:
+        many = self.combinations(schema, mechanisms)
+        if many > MAX_COMBINATIONS:
+            yield Caveat.of("points_without_intervals", statistic=self.id, combinations=many, most=MAX_COMBINATIONS)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys = self.keys(schema)

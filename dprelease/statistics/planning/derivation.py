@@ -17,7 +17,6 @@ from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.mean import Mean
-from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.noisy import NoisyTable, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
@@ -114,15 +113,15 @@ class DerivedFromTables(Derivation):
         return self.measurement.statistic
 
     def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
-        assert isinstance(statistic, Synthetic)
+        assert isinstance(statistic, TableFamily)
         return statistic.answered_by(self.by, schema, drawn[self.measurement.id], self.measurement.mechanisms)
 
     def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
-        assert isinstance(statistic, Synthetic)
+        assert isinstance(statistic, TableFamily)
         return statistic.could_answer_by(self.by, schema, output, self.measurement.mechanisms)
 
     def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
-        assert isinstance(statistic, Synthetic)
+        assert isinstance(statistic, TableFamily)
         mechanisms = self.measurement.mechanisms
         halves = self.by.measuring(plan.schema, type(mechanisms[0])).half_widths(mechanisms)
         return ExpectedError(
@@ -209,7 +208,7 @@ class QuantilesOfSource(Derivation):
 
 def following(statistic: TallyStatistic, given: PricedMeasurement, schema: Schema) -> Derivation | None:
     """Return the derivation of a statistic from another's measurement; None where it does not follow."""
-    if isinstance(statistic, Synthetic) and statistic.follows is not None:
+    if isinstance(statistic, TableFamily) and statistic.follows is not None:
         by = given.statistic
         return (
             DerivedFromTables(given) if isinstance(by, TableFamily) and lacking(statistic, by, schema) is None else None
