@@ -15,6 +15,7 @@ import pytest
 
 from dprelease.extras.lab import again, choices, graphs, pair, several
 from dprelease.extras.lab.attacks import WAYS
+from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.portal import above, lesson, pages
 from dprelease.extras.lab.portal.lesson import LAB
 from dprelease.extras.lab.portal.pages import LESSONS
@@ -28,6 +29,8 @@ from tests.extras.lab.figures import FIGURES
 from tests.extras.lab.test_snippets import run
 
 QUERIES: dict[str, tuple[dict[str, str], ...]] = {
+    "errors": ({}, {"eps": "0.1"}, {"eps": "10"}),
+    "glossary": ({}, {"columns": "coarse"}),
     "beliefs": ({}, {"priors": "0.3 0.6", "epsilons": "0.001"}),
     "counts": ({}, {"centres": "0 0 0 0", "scales": "1 2 3 4", "answers": "6 5", "moves_by": "1 8"}),
     "answers": (
@@ -53,8 +56,8 @@ UI = Words("ui")
 FOUND: dict[str, Any] = json.loads(Path(__file__).with_name("lessons.json").read_text())
 """Figures of another program, and what is printed."""
 MAX_LINES = 35
-LONGER = {"sites": 75}
-"""A method of sixty rounds on rows of its own takes more lines."""
+LONGER = {"sites": 75, "errors": 70}
+"""A method of sixty rounds on rows of its own takes more lines, and so do the names of all entries."""
 
 
 @pytest.fixture
@@ -194,6 +197,35 @@ class TestBeliefsCountsAndAnswers:
         assert "makes (8, 0.1) into (2, 0.9)" in shown
         assert " 2 4 2 2 6 4 " in shown
         assert "which is 0.3679 at λ = 1" in shown
+
+
+class TestErrorsAndGlossary:
+    def test_every_entry_with_its_real_epsilon_at_any_claim(self, portal: Portal) -> None:
+        for epsilon in (1.0, 0.1):
+            shown = read(portal, "errors", eps=f"{epsilon:g}")
+            for entry in BROKEN:
+                assert f"{UI[f'broken_{entry.key}']} {UI[f'broken_{entry.key}_proof']}" in shown
+        for name, found in (
+            ("neighbours", "∞ ∞ 1"),
+            ("median", "2 2 1"),
+            ("class_mean", "11.5 ∞ 1"),
+            ("rounds", "62.24 1"),
+        ):
+            told_of = read(portal, "errors").partition(UI[f"broken_{name}_proof"])[2][:20]
+            assert found in told_of, name
+        assert "12.206 = ln(10000/0.05); ln(10000/0.5) = 9.90" in shown
+        assert "1/813; 1/801: 1.01435" in shown
+        assert "12,206" in read(portal, "errors", "es")
+
+    def test_a_linkage_on_invented_rows(self, portal: Portal) -> None:
+        shown = read(portal, "glossary")
+        assert "it is known of 6 of 8 people what was found" in shown
+        assert "Ernesto 1962 08024 M migraine" in shown
+        assert "Carla 1951 08015 F asthma, diabetes" in shown
+        assert "it is known of 2 of 8 people" in read(portal, "glossary", columns="coarse")
+        assert "f = 0.5 2.1972 4.3944 f = 0.75 1.0217 2.0433" in shown
+        for name in ("RAPPOR", "Dalenius", "k-anonymity", "Netflix", "Lithuanian"):
+            assert name in shown
 
 
 class TestSelection:
