@@ -270,12 +270,12 @@ def _memberships(epsilon: float) -> CounterExample:
 
 
 def _number_of_rows(epsilon: float) -> CounterExample:
-    """How many rows there are is told as it is: nothing where rows are exchanged, all where one is there or not."""
+    """Return a number of rows that is told as it is: nothing to know where rows are exchanged, all to know else."""
     return CounterExample(_flat((1, 5)), _flat((1, 4)), 0.0, -inf)
 
 
 def _one_direction(epsilon: float) -> CounterExample:
-    """Who is there is told with probability 1 − e^−ε, and nobody is told of who is not: the ratio of "nothing" is e^ε.
+    """Return who is there with probability 1 − e^−ε, else nothing, whose two chances have the ratio e^ε.
 
     Looked at in that direction, and where both tables have an output, no loss is above ε.
     """

@@ -18,7 +18,9 @@ from dprelease.extras.lab.attacks import WAYS
 from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.portal import above, lesson, pages
 from dprelease.extras.lab.portal.lesson import LAB
+from dprelease.extras.lab.portal.more import figure
 from dprelease.extras.lab.portal.pages import LESSONS
+from dprelease.extras.lab.two_tables import MECHANISMS
 from dprelease.extras.lab.worlds import KINGS
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex
@@ -29,6 +31,13 @@ from tests.extras.lab.figures import FIGURES
 from tests.extras.lab.test_snippets import run
 
 QUERIES: dict[str, tuple[dict[str, str], ...]] = {
+    "events": (
+        {},
+        {"m": "gaussian", "eps": "0.05", "people": "3", "event": "le:100"},
+        {"m": "exponential", "event": "is:1"},
+        {"m": "laplace_real", "eps": "0.001"},
+        {"m": "uniform", "draw": "yes"},
+    ),
     "errors": ({}, {"eps": "0.1"}, {"eps": "10"}),
     "glossary": ({}, {"columns": "coarse"}),
     "beliefs": ({}, {"priors": "0.3 0.6", "epsilons": "0.001"}),
@@ -197,6 +206,30 @@ class TestBeliefsCountsAndAnswers:
         assert "makes (8, 0.1) into (2, 0.9)" in shown
         assert " 2 4 2 2 6 4 " in shown
         assert "which is 0.3679 at λ = 1" in shown
+
+
+class TestEvents:
+    def test_the_worst_event_and_any_other(self, portal: Portal) -> None:
+        assert "0.7311" in read(portal, "events")
+        other = read(portal, "events", event="le:105")
+        found = pair.integer_laplace(1.0, 108, 107)
+        chance = sum(p for value, p in zip(found.values, found.p.tolist(), strict=True) if value <= 105)
+        assert figure(chance) in other
+        assert "the usual values stand in its place" in read(portal, "events", event="is:105")
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    @pytest.mark.parametrize("epsilon", ["0.001", "10"])
+    def test_each_mechanism_at_both_ends(self, mechanism: str, epsilon: str, portal: Portal) -> None:
+        shown = read(portal, "events", m=mechanism, eps=epsilon)
+        assert UI[f"mech_{mechanism}"] in shown
+        assert UI["mech_curves"] in shown or mechanism == "uniform"
+
+    def test_the_real_noise_proves_no_more_than_it_promises(self, portal: Portal) -> None:
+        """At ε = 8 whoever draws 10,000 times sees both sides apart, and never as far as the bound."""
+        shown = read(portal, "events", m="laplace", eps="8", draw="yes")
+        assert UI["mech_audit"] in shown
+        assert "10 000 times" in shown or "10 000" in shown
+        assert UI.say("mech_audit_what", draws="10\u202f000", here="108", there="107").replace("\u202f", " ") in shown
 
 
 class TestErrorsAndGlossary:
