@@ -123,7 +123,7 @@ def test_a_pause_of_the_slider_is_told_once(page: Page, base: str) -> None:
     shown(page, f"{base}/?unsaid")
     slider = page.get_by_role("slider")
     page.evaluate(AT_ONCE, ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"])
-    said = "ε 1.10. Whoever suspects 50 : 50 that a person is in the table can become at most 75 % sure."
+    said = "ε 1.10. Whoever suspects 50 : 50 that a person is in the table can become at most 76 % sure."
     expect(slider).to_have_attribute("aria-valuetext", said)
     told(page, 1)
     page.locator(".bench .row").nth(1).click()  # whatever was still to be told would be told before that

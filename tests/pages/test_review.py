@@ -30,7 +30,7 @@ def test_a_plan_is_shown_beside_the_last_approved_one(team: Workspace, sign_in: 
     assert f"{say('review_changes', 2, count=2)} since Small, approved by ben on" in shown
     assert "Privacy loss ε was − 1 is now + 2" in shown
     assert "Title was − Small is now + Sharper" in shown
-    assert say("review_effect_sure", was=73, now=88) in shown
+    assert say("review_effect_sure", was=74, now=89) in shown
     assert say("review_unchanged", 3, count=3) in shown
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, expm1, inf, log, log1p
+from math import exp, expm1, inf, log, log1p, sqrt
 
 from dprelease.extras.lab import pair, sparse
 
@@ -66,6 +66,9 @@ ENDLESS = 20
 GAP = 60
 """Counts by which the second most frequent lies behind; the loss nears its supremum as that grows."""
 MODE_GAP = 10
+MOVED = 50
+"""Rows of 1 that a partition by rank moves to the other side."""
+LARGE, TURNS = 10**6, 60
 
 Table = tuple[tuple[float, int], ...]
 """Values, each with how many times it stands in the table, or is the answer of the next questions."""
@@ -266,6 +269,46 @@ def _memberships(epsilon: float) -> CounterExample:
     return CounterExample(_flat((5, 5)), _flat((5, 4)), 0.0, -inf)
 
 
+def _number_of_rows(epsilon: float) -> CounterExample:
+    """Return a number of rows that is told as it is: nothing to know where rows are exchanged, all to know else."""
+    return CounterExample(_flat((1, 5)), _flat((1, 4)), 0.0, -inf)
+
+
+def _one_direction(epsilon: float) -> CounterExample:
+    """Return who is there with probability 1 − e^−ε, else nothing, whose two chances have the ratio e^ε.
+
+    Looked at in that direction, and where both tables have an output, no loss is above ε.
+    """
+    return CounterExample(_flat((1, 1)), (), log(-expm1(-epsilon)), -inf)
+
+
+def _partition(epsilon: float) -> CounterExample:
+    """Rows are parted by rank, odd and even, and 1s counted in each: one row more in front and all change sides."""
+    first, second = _flat((0, MOVED), (1, MOVED)), _flat((0, MOVED + 1), (1, MOVED))
+    return CounterExample(first, second, 2 * _above(epsilon), 2 * (_above(epsilon) - MOVED * epsilon))
+
+
+def _median(epsilon: float, scale: float) -> CounterExample:
+    """Return the counterexample: a median of {0, 0, 10⁶} or {0, 10⁶, 10⁶}, noise of so many times 10⁶/ε."""
+    tables = _flat((0, 2), (LARGE, 1)), _flat((0, 1), (LARGE, 2))
+    return CounterExample(*tables, log(0.5), log(0.5) - epsilon / scale)
+
+
+def _class_mean(epsilon: float) -> CounterExample:
+    """Return the counterexample: a class of one row of 0, or of one row of 1 more; its mean's noise is 1 / ((n + 1) ε).
+
+    The scale tells n: far below both means, at −10, the wider noise is any number of times as likely.
+    """
+    return CounterExample(_flat((0, 1)), _flat((0, 1), (1, 1)), log(0.5) - 20 * epsilon, log(0.5) - 31.5 * epsilon)
+
+
+def _rounds(epsilon: float) -> CounterExample:
+    """Return the counterexample of σ = 1/ε in each of 60 rounds, above where the densities' ratio is e^ε."""
+    far = sqrt(TURNS) * epsilon
+    place = epsilon / far + far / 2
+    return CounterExample(_flat((1, 1)), (), pair.log_tail(place - far), pair.log_tail(place))
+
+
 def _never(epsilon: float) -> float:
     return inf
 
@@ -297,5 +340,11 @@ BROKEN = (
     Broken("scale", _scale, _never, _integer_loss, substitute=True),
     Broken("priors", _priors, _never, _integer_loss),
     Broken("memberships", _memberships, _never, _integer_loss),
+    Broken("neighbours", _number_of_rows, _never, _integer_loss),
+    Broken("one_direction", _one_direction, _never, lambda e: pair.randomised_response(e).epsilon),
+    Broken("partition", _partition, _never, _integer_loss),
+    Broken("median", lambda e: _median(e, 0.5), lambda e: 2 * e, lambda e: _median(e, 1).loss, substitute=True),
+    Broken("class_mean", _class_mean, _never, _both_parts),
+    Broken("rounds", _rounds, lambda e: pair.gaussian_epsilon(sqrt(TURNS) * e, DELTA), _mended_sigma, delta=DELTA),
 )
 BY_KEY = {each.key: each for each in BROKEN}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import erfc, exp, inf, log, pi, sqrt
+from math import exp, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from dprelease.extras.lab import federated
 from dprelease.extras.lab.chance import Floats
 from dprelease.extras.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, FederatedTrial
 from dprelease.extras.lab.graphs import SEVEN, metropolis, misplaced
+from dprelease.extras.lab.pair import log_tail
 from dprelease.extras.lab.patients import FLOOR, SHARES, Patients
 from dprelease.words import Figure, phrase
 
@@ -192,14 +193,5 @@ def _delta(rho: float, epsilon: float) -> float:
     if rho == 0:
         return 0.0
     mu = sqrt(2 * rho)
-    second = _log_tail(mu / 2 + epsilon / mu)
-    return exp(_log_tail(epsilon / mu - mu / 2)) - (exp(epsilon + second) if second > -inf else 0.0)
-
-
-def _log_tail(x: float) -> float:
-    """Return ln P(a standard normal number is above x); beyond 10 by the asymptotic series, to 10^-7."""
-    if x < 10:
-        return log(erfc(x / sqrt(2)) / 2)
-    square = x * x
-    series = 1 - 1 / square + 3 / square**2 - 15 / square**3 + 105 / square**4
-    return -square / 2 - log(x * sqrt(2 * pi)) + log(series)
+    second = log_tail(mu / 2 + epsilon / mu)
+    return exp(log_tail(epsilon / mu - mu / 2)) - (exp(epsilon + second) if second > -inf else 0.0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import permutations
-from math import ceil, erfc, exp, expm1, inf, log, prod, sqrt
+from math import ceil, erfc, exp, expm1, inf, log, pi, prod, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -266,3 +266,12 @@ def gaussian_scale(epsilon: float, delta: float) -> float:
 def normal(x: float) -> float:
     """Return the distribution function of the standard normal."""
     return erfc(-x / sqrt(2)) / 2
+
+
+def log_tail(x: float) -> float:
+    """Return ln P(a standard normal number is above x); beyond 10 by the asymptotic series, to 10^-7."""
+    if x < 10:
+        return log(erfc(x / sqrt(2)) / 2)
+    square = x * x
+    series = 1 - 1 / square + 3 / square**2 - 15 / square**3 + 105 / square**4
+    return -square / 2 - log(x * sqrt(2 * pi)) + log(series)

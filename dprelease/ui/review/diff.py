@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import streamlit as st
@@ -168,8 +169,8 @@ def _effects(line: PlanChange, names: Names) -> list[Html]:
 
 
 def _percent(part: float) -> str:
-    """Return a probability in percent, which is never quite 100."""
-    return shown(round(100 * part)) if part < ALMOST else f"> {round(100 * ALMOST)}"
+    """Return a bound of a probability in percent, rounded up and never quite to 100."""
+    return shown(ceil(100 * part - 1e-9)) if part < ALMOST else f"> {round(100 * ALMOST)}"
 
 
 def _error(error: Error) -> str:

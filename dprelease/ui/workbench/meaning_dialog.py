@@ -162,7 +162,7 @@ def suspicion(price: Price, population: Population) -> None:
         if found.beliefs
         else ("meaning_event", found.events)
     )
-    blocks.text(key, before=_percent(half[-1].before, 0), most=_percent(half[-1].most, 0), unit=population.unit)
+    blocks.text(key, before=_percent(half[-1].before, 0), most=_percent(half[-1].most, 0, ceil), unit=population.unit)
 
 
 def meaning(price: Price, population: Population) -> None:

@@ -15,9 +15,12 @@ import pytest
 
 from dprelease.extras.lab import again, choices, graphs, pair, several
 from dprelease.extras.lab.attacks import WAYS
+from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.portal import above, lesson, pages
 from dprelease.extras.lab.portal.lesson import LAB
+from dprelease.extras.lab.portal.more import figure
 from dprelease.extras.lab.portal.pages import LESSONS
+from dprelease.extras.lab.two_tables import MECHANISMS
 from dprelease.extras.lab.worlds import KINGS
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex
@@ -28,6 +31,15 @@ from tests.extras.lab.figures import FIGURES
 from tests.extras.lab.test_snippets import run
 
 QUERIES: dict[str, tuple[dict[str, str], ...]] = {
+    "events": (
+        {},
+        {"m": "gaussian", "eps": "0.05", "people": "3", "event": "le:100"},
+        {"m": "exponential", "event": "is:1"},
+        {"m": "laplace_real", "eps": "0.001"},
+        {"m": "uniform", "draw": "yes"},
+    ),
+    "errors": ({}, {"eps": "0.1"}, {"eps": "10"}),
+    "glossary": ({}, {"columns": "coarse"}),
     "beliefs": ({}, {"priors": "0.3 0.6", "epsilons": "0.001"}),
     "counts": ({}, {"centres": "0 0 0 0", "scales": "1 2 3 4", "answers": "6 5", "moves_by": "1 8"}),
     "answers": (
@@ -53,8 +65,8 @@ UI = Words("ui")
 FOUND: dict[str, Any] = json.loads(Path(__file__).with_name("lessons.json").read_text())
 """Figures of another program, and what is printed."""
 MAX_LINES = 35
-LONGER = {"sites": 75}
-"""A method of sixty rounds on rows of its own takes more lines."""
+LONGER = {"sites": 75, "errors": 70}
+"""A method of sixty rounds on rows of its own takes more lines, and so do the names of all entries."""
 
 
 @pytest.fixture
@@ -194,6 +206,59 @@ class TestBeliefsCountsAndAnswers:
         assert "makes (8, 0.1) into (2, 0.9)" in shown
         assert " 2 4 2 2 6 4 " in shown
         assert "which is 0.3679 at λ = 1" in shown
+
+
+class TestEvents:
+    def test_the_worst_event_and_any_other(self, portal: Portal) -> None:
+        assert "0.7311" in read(portal, "events")
+        other = read(portal, "events", event="le:105")
+        found = pair.integer_laplace(1.0, 108, 107)
+        chance = sum(p for value, p in zip(found.values, found.p.tolist(), strict=True) if value <= 105)
+        assert figure(chance) in other
+        assert "the usual values stand in its place" in read(portal, "events", event="is:105")
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    @pytest.mark.parametrize("epsilon", ["0.001", "10"])
+    def test_each_mechanism_at_both_ends(self, mechanism: str, epsilon: str, portal: Portal) -> None:
+        shown = read(portal, "events", m=mechanism, eps=epsilon)
+        assert UI[f"mech_{mechanism}"] in shown
+        assert UI["mech_curves"] in shown or mechanism == "uniform"
+
+    def test_the_real_noise_proves_no_more_than_it_promises(self, portal: Portal) -> None:
+        """At ε = 8 whoever draws 10,000 times sees both sides apart, and never as far as the bound."""
+        shown = read(portal, "events", m="laplace", eps="8", draw="yes")
+        assert UI["mech_audit"] in shown
+        assert "10 000 times" in shown or "10 000" in shown
+        assert UI.say("mech_audit_what", draws="10\u202f000", here="108", there="107").replace("\u202f", " ") in shown
+
+
+class TestErrorsAndGlossary:
+    def test_every_entry_with_its_real_epsilon_at_any_claim(self, portal: Portal) -> None:
+        for epsilon in (1.0, 0.1):
+            shown = read(portal, "errors", eps=f"{epsilon:g}")
+            for entry in BROKEN:
+                assert f"{UI[f'broken_{entry.key}']} {UI[f'broken_{entry.key}_proof']}" in shown
+        for name, found in (
+            ("neighbours", "∞ ∞ 1"),
+            ("median", "2 2 1"),
+            ("class_mean", "11.5 ∞ 1"),
+            ("rounds", "62.24 1"),
+        ):
+            told_of = read(portal, "errors").partition(UI[f"broken_{name}_proof"])[2][:20]
+            assert found in told_of, name
+        assert "12.206 = ln(10000/0.05); ln(10000/0.5) = 9.90" in shown
+        assert "1/813; 1/801: 1.01435" in shown
+        assert "12,206" in read(portal, "errors", "es")
+
+    def test_a_linkage_on_invented_rows(self, portal: Portal) -> None:
+        shown = read(portal, "glossary")
+        assert "it is known of 6 of 8 people what was found" in shown
+        assert "Ernesto 1962 08024 M migraine" in shown
+        assert "Carla 1951 08015 F asthma, diabetes" in shown
+        assert "it is known of 2 of 8 people" in read(portal, "glossary", columns="coarse")
+        assert "f = 0.5 2.1972 4.3944 f = 0.75 1.0217 2.0433" in shown
+        for name in ("RAPPOR", "Dalenius", "k-anonymity", "Netflix", "Lithuanian"):
+            assert name in shown
 
 
 class TestSelection:

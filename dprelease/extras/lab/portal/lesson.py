@@ -41,6 +41,8 @@ class LessonTable:
     caption: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    words: tuple[int, ...] = ()
+    """Columns of sentences, counted from 0; all others but the first have numbers."""
 
 
 @dataclass(frozen=True, slots=True)

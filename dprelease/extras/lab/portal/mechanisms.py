@@ -8,6 +8,7 @@ from math import exp, isinf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from dprelease.charts.theme import STYLE
 from dprelease.extras.lab import two_tables
 from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.experiment import EPSILONS
@@ -79,6 +80,7 @@ def page(portal: Portal, query: Mapping[str, str]) -> str:
         data=json_html(_data()),
         say=SHOWN.say,
         lab_script="lab.js",
+        charts=STYLE,
     )
 
 

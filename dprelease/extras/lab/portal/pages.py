@@ -22,6 +22,9 @@ from dprelease.extras.lab.portal import (
     above,
     beliefs,
     counts,
+    errors,
+    events,
+    glossary,
     lesson,
     mechanisms,
     scene,
@@ -65,7 +68,8 @@ NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
 """Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
 LESSONS: Mapping[str, Callable[[Mapping[str, str]], Lesson]] = {
-    each.KEY: each.lesson for each in (beliefs, counts, selection, above, several_answers, sites)
+    each.KEY: each.lesson
+    for each in (events, beliefs, counts, selection, above, several_answers, sites, errors, glossary)
 }
 """Pages that a server computes whole, in the order of the index."""
 SAID = ("verdict", "verdict_open", "verdict_each", "percent", "ignored", "alt")

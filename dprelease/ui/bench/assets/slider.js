@@ -101,7 +101,7 @@ export class Slider {
     const { state } = this;
     const { write, epsilon, data } = state;
     if (this.track.clientWidth !== this.wide) this.name();
-    const percent = write.fixed(Math.round(state.sure));
+    const percent = write.fixed(Math.ceil(state.sure - 1e-9));
     const sure = data.words.bench_sure;
     setText(this.figure, `ε ${write.loss(epsilon)}`);
     const place = `${100 * this.place(epsilon)}%`;
