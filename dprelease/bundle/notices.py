@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dprelease.bundle.history import SIGNED, History, is_day
+from dprelease.bundle.moved import is_moved
 from dprelease.bundle.signing import PublicKey
 from dprelease.errors import IntegrityError
 from dprelease.model.checkpoint import HASH, is_whole
@@ -18,7 +19,7 @@ FOLDER = "notices"
 CHECKPOINT = "checkpoint.json"
 """File of the public ledger: a signed checkpoint, with the loss spent and the digest of every notice."""
 KEYS = {"dprelease_notice", "kind", "release", "text", "published_on", "ledger"}
-FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by"}}
+FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by", "moved"}}
 
 
 def notices_path(release_id: str) -> str:
@@ -181,5 +182,6 @@ def _states(statement: Mapping[str, Any]) -> bool:
             **more,
         }:
             further = isinstance(more.get("by", ""), str) and set(statement) == FURTHER.get(kind)
+            further &= "moved" not in statement or is_moved(statement["moved"])
             return bool(further and not rest and is_day(day) and is_whole(seq) and HASH.fullmatch(hash_))
     return False

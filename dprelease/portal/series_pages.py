@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dprelease.bundle.moved import moved_words
 from dprelease.errors import InputError
 from dprelease.portal.series import Edition, Series, find, newest
 from dprelease.portal.series_record import SeriesRecord
@@ -95,6 +96,7 @@ def changes_of(series: Series) -> Sequence[SeriesChange]:
             told, by = notice.statement, notice.by
             values = {"edition": each.name, "text": told["text"], "by": names.get(by or "", by or "")}
             text = tell("change_corrected" if by is None else "change_replaced", **values)
+            text = " ".join((text, *moved_words(told.get("moved", {}), facts)))
             found.append(SeriesChange(told["published_on"], notice.seq, text, by or each.bundle.id))
     return sorted(found, key=lambda change: (change.day, change.order), reverse=True)
 

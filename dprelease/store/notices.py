@@ -41,10 +41,11 @@ def add(
     sign: Callable[[Mapping[str, Any]], Mapping[str, Any]],
     actor: Actor,
     superseded_by: str | None = None,
+    moved: Mapping[str, Any] | None = None,
 ) -> NoticeRecord:
     """Write a notice; one that a release supersedes another only once. Raises InputError for unknown releases.
 
-    `sign` turns what is said into a signed statement.
+    `sign` turns what is said into a signed statement. `moved`: how much numbers moved to the release that supersedes.
     """
     with database.writing(durable=True) as connection:
         for each in filter(None, (release_id, superseded_by)):
@@ -59,9 +60,9 @@ def add(
         same = "release_id = ? AND superseded_by = ?"
         for row in connection["notices"].rows_where(same, [release_id, superseded_by]):
             return _read(row)
-        said = {"release": release_id, "text": text, "published_on": on}
+        said: dict[str, Any] = {"release": release_id, "text": text, "published_on": on}
         if superseded_by is not None:
-            said["by"] = superseded_by
+            said |= {"by": superseded_by, "moved": dict(moved or {})}
         event = append_within(connection, EventKind(kind), actor=actor.name, population=population, body=said)
         told = {"dprelease_notice": 1, "kind": kind, **said, "ledger": {"seq": event.seq, "hash": event.hash}}
         statement = sign(told)

@@ -34,7 +34,7 @@ from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
 from dprelease.workspace.plans import ready
 from dprelease.workspace.previews import price_for
-from dprelease.workspace.publish import kept_certificate, load, publish, supersede
+from dprelease.workspace.publish import kept_certificate, load, moved_between, publish, supersede
 from dprelease.workspace.state import State
 
 SETTLED = 10**9
@@ -131,6 +131,7 @@ class Releases(Noun):
             sign=self._state.keys.sign_statement,
             actor=actor,
             superseded_by=by,
+            moved=None if by is None else moved_between(self._state, release_id, by),
         )
         self._state.write_notices(release_id)
         self._state.renew_checkpoint()

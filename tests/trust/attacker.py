@@ -31,7 +31,7 @@ POINTING = {
 PUBLIC = {
     "charge": ("plan_hash", "cap", "period", "before", "supersedes", "two_people"),
     "published": ("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version"),
-    "superseded": ("release", "by", "text", "published_on"),
+    "superseded": ("release", "by", "text", "published_on", "moved"),
     "erratum": ("release", "text", "published_on"),
 }
 """By kind: what of the body of an event may become public (docs/ledger.md)."""
