@@ -94,6 +94,8 @@ def changes_of(series: Series) -> Sequence[SeriesChange]:
         found.append(SeriesChange(facts.day, facts.ledger.seq, tell(key, edition=each.name), each.bundle.id))
         for notice in each.said.notices:
             told, by = notice.statement, notice.by
+            if "doi" in told:
+                continue
             values = {"edition": each.name, "text": told["text"], "by": names.get(by or "", by or "")}
             text = tell("change_corrected" if by is None else "change_replaced", **values)
             text = " ".join((text, *moved_words(told.get("moved", {}), facts)))

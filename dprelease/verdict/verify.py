@@ -297,7 +297,9 @@ def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], lis
         checks = [Check("check.no_notices", known)]
     for notice in said.notices:
         values = {"on": notice.statement["published_on"], "text": notice.statement["text"]}
-        if notice.by is None:
+        if "doi" in notice.statement:
+            checks.append(Check("check.doi", {**values, "doi": notice.statement["doi"]}))
+        elif notice.by is None:
             checks.append(Check("check.erratum", values))
         else:
             checks.append(Check("check.superseded_by", {**values, "by": notice.by}))

@@ -33,6 +33,7 @@ PUBLIC = {
     "published": ("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version"),
     "superseded": ("release", "by", "text", "published_on", "moved"),
     "erratum": ("release", "text", "published_on"),
+    "doi": ("release", "text", "published_on", "doi"),
 }
 """By kind: what of the body of an event may become public (docs/ledger.md)."""
 POINTERS = ("charge", "approval", "accepted")
