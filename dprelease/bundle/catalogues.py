@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dprelease.bundle.described import Described, DescribedFile
+from dprelease.model.about import About
 from dprelease.words.releases import state
 
 EUROPE = "http://publications.europa.eu/resource/authority"
@@ -33,6 +34,7 @@ THEMES = {
 }
 """Code and label in the EU authority table of data themes, by sector."""
 DATACITE = "http://datacite.org/schema/kernel-4"
+SPDX = "https://spdx.org/licenses/"
 UNAVAILABLE = ":unav"
 """DataCite's word for an unknown value."""
 
@@ -109,7 +111,7 @@ def datacite(described: Described) -> dict[str, Any]:
     name = described.about.publisher and described.publisher
     found: dict[str, Any] = {
         "schemaVersion": DATACITE,
-        "identifiers": [{"identifier": described.id, "identifierType": "dprelease release"}],
+        "alternateIdentifiers": [{"alternateIdentifier": described.id, "alternateIdentifierType": "dprelease release"}],
         "creators": [{"name": name or UNAVAILABLE, "nameType": "Organizational"}],
         "titles": [{"title": described.title, "lang": "en"}],
         "publisher": {"name": name or UNAVAILABLE},
@@ -130,12 +132,24 @@ def datacite(described: Described) -> dict[str, Any]:
         ],
     }
     if about.licence:
-        found["rightsList"] = [{"rights": about.licence, "rightsUri": about.licence_address}]
+        found["rightsList"] = [_rights(about)]
+    if about.contact:
+        found["contributors"] = [
+            {"contributorType": "ContactPerson", "name": about.contact, "nameType": "Organizational"}
+        ]
     if about.region:
         found["geoLocations"] = [{"geoLocationPlace": about.region}]
     if about.reference_period:
         found["dates"].append({"date": about.reference_period, "dateType": "Coverage"})
     return found
+
+
+def _rights(about: About) -> dict[str, str]:
+    """Return a licence; one of the SPDX list with its identifier there."""
+    own = {"rights": about.licence, "rightsUri": about.licence_address}
+    if about.licence == about.licence_address:
+        return own
+    return {**own, "rightsIdentifier": about.licence, "rightsIdentifierScheme": "SPDX", "schemeUri": SPDX}
 
 
 def schema_org(described: Described) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dprelease.bundle.history import SIGNED, History, is_day
+from dprelease.bundle.moved import is_moved
 from dprelease.bundle.signing import PublicKey
 from dprelease.errors import IntegrityError
 from dprelease.model.checkpoint import HASH, is_whole
@@ -18,7 +19,7 @@ FOLDER = "notices"
 CHECKPOINT = "checkpoint.json"
 """File of the public ledger: a signed checkpoint, with the loss spent and the digest of every notice."""
 KEYS = {"dprelease_notice", "kind", "release", "text", "published_on", "ledger"}
-FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by"}}
+FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by", "moved"}, "doi": KEYS | {"doi"}}
 
 
 def notices_path(release_id: str) -> str:
@@ -75,7 +76,7 @@ class Notice:
 
     @property
     def by(self) -> str | None:
-        """Id of the release that supersedes; None of an erratum."""
+        """Id of the release that supersedes; None of another notice."""
         return self.statement.get("by")
 
     def to_mapping(self) -> dict[str, Any]:
@@ -97,7 +98,13 @@ class PublisherNotices:
 
     @property
     def statements(self) -> list[Mapping[str, Any]]:
-        return [notice.statement for notice in self.notices]
+        """Statements against it: of what supersedes it, and errata."""
+        return [notice.statement for notice in self.notices if notice.statement["kind"] != "doi"]
+
+    @property
+    def doi(self) -> str:
+        """DOI under which it was registered last; empty where none is."""
+        return next((each.statement["doi"] for each in reversed(self.notices) if "doi" in each.statement), "")
 
     @property
     def superseded_by(self) -> str | None:
@@ -107,7 +114,7 @@ class PublisherNotices:
     @property
     def errata(self) -> int:
         """Number of errata."""
-        return sum(notice.by is None for notice in self.notices)
+        return sum(notice.statement["kind"] == "erratum" for notice in self.notices)
 
     @property
     def status(self) -> str:
@@ -127,6 +134,7 @@ class PublisherNotices:
             "status": self.status,
             "superseded_by": self.superseded_by,
             "errata": self.errata,
+            "doi": self.doi,
             "notices_missing": self.missing,
             "notices_refused": self.refused,
             "known_until": self.day,
@@ -181,5 +189,7 @@ def _states(statement: Mapping[str, Any]) -> bool:
             **more,
         }:
             further = isinstance(more.get("by", ""), str) and set(statement) == FURTHER.get(kind)
+            further &= isinstance(more.get("doi", ""), str)
+            further &= "moved" not in statement or is_moved(statement["moved"])
             return bool(further and not rest and is_day(day) and is_whole(seq) and HASH.fullmatch(hash_))
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,10 @@ def add(commands: Any) -> None:
     setting.add_argument("file", type=Path, help=str(phrase("cli.office_file")))
     setting.add_argument("--logo", type=Path, metavar="FILE", help=str(phrase("cli.office_logo")))
     add_command(group, "show", _show, phrase("cli.show_office"))
+    registering = add_command(commands, "doi", _doi, phrase("cli.doi"))
+    registering.add_argument("release", metavar="ID")
+    registering.add_argument("--address", default="", metavar="URL", help=str(phrase("cli.doi_address")))
+    registering.add_argument("--registered", nargs="?", const="", metavar="DOI", help=str(phrase("cli.doi_registered")))
     group = add_group(commands, "series", phrase("cli.series"))
     setting = add_command(group, "set", _set_series, phrase("cli.set_series"))
     setting.add_argument("name", help=str(phrase("cli.series_name")))
@@ -41,6 +46,15 @@ def _set(options: argparse.Namespace) -> Answer:
 def _show(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     return _told(workspace.releases.office(actor=actor))
+
+
+def _doi(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    if options.registered is not None:
+        notice = workspace.releases.register_doi(options.release, options.registered, actor=actor)
+        return dict(notice.statement), phrase("cli.doi_said", address=notice.text)
+    drafted = workspace.releases.doi_draft(options.release, address=options.address, actor=actor)
+    return drafted, verbatim(json.dumps(drafted, ensure_ascii=False, indent=2))
 
 
 def _set_series(options: argparse.Namespace) -> Answer:

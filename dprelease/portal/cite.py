@@ -19,12 +19,15 @@ ADDRESS = "ADDRESS"
 """Placeholder of the portal's address while it is unknown."""
 
 
-def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
-    """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below."""
+def citations(bundle: Bundle, portal: str = "", doi: str = "") -> Mapping[str, str]:
+    """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below.
+
+    `doi`: under which it is registered; it stands in place of the address.
+    """
     facts = bundle.certificate
     title, published = visible(facts.called), facts.day
     publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
-    page = f"{portal}/release/{bundle.id}/" if portal else ""
+    page = f"https://doi.org/{doi}" if doi else f"{portal}/release/{bundle.id}/" if portal else ""
     apa = f"{publisher}. ({published[:4]}). {title} (release {bundle.id}) [Data set]. {page}".rstrip()
     fields = {
         "author": f"{{{_tex(publisher)}}}",
@@ -32,6 +35,7 @@ def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
         "year": published[:4],
         "note": f"Release {_tex(bundle.id)}, published {published}",
         "type": "Data set",
+        **({"doi": _tex(doi)} if doi else {}),
         **({"url": page} if page else {}),
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())

@@ -128,7 +128,7 @@ class Portal:
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
             **view(release, place, counts),
-            head=head_values(bundle, release, said, address, image=pictured, zipped=self.served),
+            head=head_values(bundle, release, said, address, image=pictured, doi=said.doi, zipped=self.served),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
             series=self.series(facts.about.series).called if facts.about.series else "",
@@ -175,7 +175,7 @@ class Portal:
             folder=folder,
             figure=figure,
             number=number if self.served else None,
-            acts=lambda name: _press(release, name, bundle, address if self.served else ""),
+            acts=lambda name: _press(release, name, bundle, address if self.served else "", said.doi),
             compare=compare,
             files=parquet,
             tried=tries.get,
@@ -183,7 +183,7 @@ class Portal:
             command=command(bundle, address),
             known=bool(address),
             archive=f"{folder[:-1]}.zip" if self.served else "",
-            cite=citations(bundle, address),
+            cite=citations(bundle, address, said.doi),
             snippets=snippets(bundle, address),
             links=links("release"),
         )
@@ -345,10 +345,10 @@ class Portal:
         )
 
 
-def _press(release: Release, table: str, bundle: Bundle, address: str) -> list[TableAct]:
+def _press(release: Release, table: str, bundle: Bundle, address: str, doi: str) -> list[TableAct]:
     """Return what an editor takes of a table: a citation; and pictures and a frame where a server has them."""
     name = StatisticLabel.of(bundle.certificate, table).name
-    cited = tell("cite_table", name=name, apa=citations(bundle, address)["apa"])
+    cited = tell("cite_table", name=name, apa=citations(bundle, address, doi)["apa"])
     cite = TableAct("cite", [(f"#{anchor(table)}", tell("link_table"))], [(tell("cite"), cited)])
     if not address or not bundle.certificate.has_charts or is_single(release.tables[table]):
         return [cite]

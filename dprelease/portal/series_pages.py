@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dprelease.bundle.moved import moved_words
 from dprelease.errors import InputError
 from dprelease.portal.series import Edition, Series, find, newest
 from dprelease.portal.series_record import SeriesRecord
@@ -93,8 +94,11 @@ def changes_of(series: Series) -> Sequence[SeriesChange]:
         found.append(SeriesChange(facts.day, facts.ledger.seq, tell(key, edition=each.name), each.bundle.id))
         for notice in each.said.notices:
             told, by = notice.statement, notice.by
+            if "doi" in told:
+                continue
             values = {"edition": each.name, "text": told["text"], "by": names.get(by or "", by or "")}
             text = tell("change_corrected" if by is None else "change_replaced", **values)
+            text = " ".join((text, *moved_words(told.get("moved", {}), facts)))
             found.append(SeriesChange(told["published_on"], notice.seq, text, by or each.bundle.id))
     return sorted(found, key=lambda change: (change.day, change.order), reverse=True)
 

@@ -84,6 +84,8 @@ class Break:
     before: str
     after: str
     words: str
+    path: str = ""
+    """Path of the first fact that differs."""
 
 
 @dataclass(frozen=True)
@@ -184,12 +186,17 @@ class Trend:
         if len(self.points) < 2 or self.breaks[-1] is not None:
             return []
         before, after = self.points[-2:]
+        half = _half(after.compared, before.compared, len(self.pairs))
+        found = ((key, _difference(after.compared, now, before.compared, then, half)) for key, now, then in self.pairs)
+        return [(self.label(key), each) for key, each in found if each is not None]
+
+    @cached_property
+    def pairs(self) -> Sequence[tuple[Key, int, int]]:
+        """Cells of the newest edition that the one before has too: key, row, and row there."""
+        before, after = self.points[-2:]
         places = {before.split(key): place for place, key in enumerate(before.cells)}
         sides = [(key, place, places.get(after.split(key))) for place, key in enumerate(self.keys)]
-        pairs = [(key, place, then) for key, place, then in sides if then is not None]
-        half = _half(after.compared, before.compared, len(pairs))
-        found = ((key, _difference(after.compared, now, before.compared, then, half)) for key, now, then in pairs)
-        return [(self.label(key), each) for key, each in found if each is not None]
+        return [(key, place, then) for key, place, then in sides if then is not None]
 
     @cached_property
     def moved(self) -> Moved | None:
@@ -238,9 +245,11 @@ def _break(before: Point, after: Point) -> Break | None:
     undated = [{**point.facts, "columns": {**point.facts["columns"], **days}} for point in (before, after)]
     if before.facts["columns"].keys() >= days.keys() and fingerprint(undated[0]) == fingerprint(undated[1]):
         named = reference_of(after.release.certificate.plan) in days
-        return Break(before.edition, after.edition, tell("series_days_cut" if named else "series_days_differ"))
+        words = tell("series_days_cut" if named else "series_days_differ")
+        return Break(before.edition, after.edition, words, f"columns.{next(iter(days))}")
     change = first_difference(before.facts, after.facts)
-    return Break(before.edition, after.edition, "" if change is None else _words(change))
+    path = "" if change is None else change.path
+    return Break(before.edition, after.edition, "" if change is None else _words(change), path)
 
 
 def _words(change: Change) -> str:

@@ -23,8 +23,9 @@ VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, 
 FACTS: Mapping[str, frozenset[str]] = {
     "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round")),
     "published": frozenset(("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version")),
-    "superseded": frozenset(("release", "by", "text", "published_on")),
+    "superseded": frozenset(("release", "by", "text", "published_on", "moved")),
     "erratum": frozenset(("release", "text", "published_on")),
+    "doi": frozenset(("release", "text", "published_on", "doi")),
 }
 """Keys of an event's body that may become public, by kind: those of no other kind ever do."""
 

@@ -47,6 +47,7 @@ class EventKind(StrEnum):
     PUBLISHED = "published"
     SUPERSEDED = "superseded"
     ERRATUM = "erratum"
+    DOI = "doi"
     PREVIEW_TAKEN = "preview_taken"
     PREVIEW_SWEPT = "preview_swept"
     READING_TAKEN = "reading_taken"

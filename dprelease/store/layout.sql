@@ -549,11 +549,11 @@ CREATE TABLE measured (
     plan_id TEXT NOT NULL REFERENCES plans (id)
 ) STRICT, WITHOUT ROWID;
 
--- What was said of a release after it was published: that another supersedes it, or what is wrong with it.
+-- What was said of a release after it was published: that another supersedes it, what is wrong with it, or its DOI.
 CREATE TABLE notices (
     seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
     release_id TEXT NOT NULL REFERENCES releases (id),
-    kind TEXT NOT NULL CHECK (kind IN ('superseded', 'erratum')),
+    kind TEXT NOT NULL CHECK (kind IN ('superseded', 'erratum', 'doi')),
     superseded_by TEXT REFERENCES releases (id),
     text TEXT NOT NULL,
     published_on TEXT NOT NULL,

@@ -24,7 +24,7 @@ class NoticeRecord:
     seq: int
     release_id: str
     kind: str
-    """superseded or erratum."""
+    """superseded, erratum or doi."""
     superseded_by: str | None
     text: str
     published_on: str
@@ -41,10 +41,13 @@ def add(
     sign: Callable[[Mapping[str, Any]], Mapping[str, Any]],
     actor: Actor,
     superseded_by: str | None = None,
+    moved: Mapping[str, Any] | None = None,
+    doi: str = "",
 ) -> NoticeRecord:
     """Write a notice; one that a release supersedes another only once. Raises InputError for unknown releases.
 
-    `sign` turns what is said into a signed statement.
+    `sign` turns what is said into a signed statement. `moved`: how much numbers moved to the release that supersedes.
+    `doi`: under which it is registered from now on; said twice, it is one notice.
     """
     with database.writing(durable=True) as connection:
         for each in filter(None, (release_id, superseded_by)):
@@ -55,13 +58,14 @@ def add(
         if release_id == superseded_by:
             raise InputError("by", found=superseded_by, allowed=phrase("store.another_release"))
         (population,) = connection.execute("SELECT population FROM publications WHERE id = ?", [release_id]).fetchone()
-        kind = "erratum" if superseded_by is None else "superseded"
-        same = "release_id = ? AND superseded_by = ?"
-        for row in connection["notices"].rows_where(same, [release_id, superseded_by]):
+        kind = "doi" if doi else "erratum" if superseded_by is None else "superseded"
+        same = "release_id = ? AND (superseded_by = ? OR (kind = 'doi' AND kind = ? AND text = ?))"
+        for row in connection["notices"].rows_where(same, [release_id, superseded_by, kind, text]):
             return _read(row)
-        said = {"release": release_id, "text": text, "published_on": on}
+        said: dict[str, Any] = {"release": release_id, "text": text, "published_on": on}
         if superseded_by is not None:
-            said["by"] = superseded_by
+            said |= {"by": superseded_by, "moved": dict(moved or {})}
+        said |= {"doi": doi} if doi else {}
         event = append_within(connection, EventKind(kind), actor=actor.name, population=population, body=said)
         told = {"dprelease_notice": 1, "kind": kind, **said, "ledger": {"seq": event.seq, "hash": event.hash}}
         statement = sign(told)

@@ -111,7 +111,7 @@ class ClaimedCells:
             if k > 1:
                 gain = 0.01
                 if self.law and z > 0:
-                    gain = max(gain, log((y - _least_apart(self.law, beta)) / z))
+                    gain = max(gain, log((y - least_apart(self.law, self.law, beta)) / z))
                 return [self._told("ahead", alpha, places, gain)]
             if times := self._times(int(y), int(z), beta):
                 told = {"factor": _decimal(Fraction(times, 100), 2)}
@@ -345,8 +345,9 @@ def _apart(one: Law | float, other: Law | float, gap: Fraction, beta: Fraction) 
     return _difference(one, other, int(gap)) <= beta * SURE
 
 
-def _least_apart(law: Law, beta: Fraction) -> int:
-    return _last(lambda d: _difference(law, law, d) > beta * SURE, 1, 1 << 62) + 1
+def least_apart(one: Law, other: Law, beta: Fraction) -> int:
+    """Return the least difference to which two noises lead with probability β at most."""
+    return _last(lambda d: _difference(one, other, d) > beta * SURE, 1, 1 << 62) + 1
 
 
 def _difference(one: Law, other: Law, d: int) -> float:

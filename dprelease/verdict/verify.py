@@ -12,7 +12,7 @@ from typing import Any
 
 from dprelease.bundle import timestamp
 from dprelease.bundle.entry import Entry
-from dprelease.bundle.fetch import fetch
+from dprelease.bundle.fetch import fetch, is_address
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
 from dprelease.bundle.notices import PublisherNotices
@@ -33,6 +33,7 @@ from dprelease.verdict.file_checks import not_compared, unread_keys, written
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.ledger_checks import check_charge, check_standings
 from dprelease.verdict.model_tables import check_models
+from dprelease.verdict.moved import check_moved
 from dprelease.verdict.quantile_checks import check_between
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.shares import check_shares
@@ -208,7 +209,8 @@ def verify(
     checks += compared.checks
     warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
     unknown += [*left_out, *unread_keys(bundle)]
-    for more, not_shown in (_noticed(said, entry.history), kept, time):
+    replaced = _replaced(bundle, path, said)
+    for more, not_shown in (_noticed(said, entry.history), replaced, kept, time):
         checks += more
         unknown += not_shown
     return Verdict(
@@ -295,11 +297,28 @@ def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], lis
         checks = [Check("check.no_notices", known)]
     for notice in said.notices:
         values = {"on": notice.statement["published_on"], "text": notice.statement["text"]}
-        if notice.by is None:
+        if "doi" in notice.statement:
+            checks.append(Check("check.doi", {**values, "doi": notice.statement["doi"]}))
+        elif notice.by is None:
             checks.append(Check("check.erratum", values))
         else:
             checks.append(Check("check.superseded_by", {**values, "by": notice.by}))
     return checks, [Check("cannot.notices_after", {"on": checkpoint.on})]
+
+
+def _replaced(bundle: ReadBundle, path: str | Path, said: PublisherNotices) -> tuple[list[Check], list[Check]]:
+    """Work out again how much numbers moved to each release that superseded this one and lies beside it."""
+    checks, unknown = [], []
+    for notice in said.notices:
+        told, by = notice.statement.get("moved"), notice.by
+        if not told or by is None:
+            continue
+        beside = None if is_address(path) else Path(path).absolute().parent / by
+        if beside is None or not beside.is_dir():
+            unknown.append(Check("cannot.moved", {"by": by}))
+        else:
+            checks.append(Check("check.moved", {"by": by, "count": check_moved(told, bundle, read(beside))}))
+    return checks, unknown
 
 
 def _other(source: str | Path | None) -> History | None:

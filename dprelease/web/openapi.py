@@ -36,6 +36,7 @@ STATUS = {
     "status": {"type": "string", "enum": ["current", "corrected", "superseded", "unknown"]},
     "superseded_by": _maybe(TEXT),
     "errata": WHOLE,
+    "doi": TEXT,
     "notices_missing": WHOLE,
     "notices_refused": WHOLE,
     "known_until": _maybe(TEXT),

@@ -142,6 +142,8 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "resume": CURATOR,
     "add_erratum": CURATOR,
     "supersede": CURATOR,
+    "doi_draft": STAFF,
+    "register_doi": CURATOR,
     "set_office": ADMINISTRATOR,
     "office": ANYONE,
     "set_series": CURATOR,

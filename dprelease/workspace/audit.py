@@ -37,7 +37,7 @@ DECISIONS = (
 )
 DECIDED = (EventKind.PLAN_APPROVED, EventKind.PLAN_RETURNED)
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
-NOTICES = (EventKind.SUPERSEDED, EventKind.ERRATUM)
+NOTICES = (EventKind.SUPERSEDED, EventKind.ERRATUM, EventKind.DOI)
 A_DAY, A_SECOND, A_HASH = 10, 19, 12
 """Characters of a time to the day and to the second, and of a hash that tells plans apart."""
 

@@ -26,6 +26,7 @@ from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
 from dprelease.model.stated import Grades
 from dprelease.model.version import VERSION
+from dprelease.portal.moved import moved
 from dprelease.statements.lead import stated as stated_of
 from dprelease.statistics.answer import Draw, answers, draw, unrepeatable
 from dprelease.statistics.planning.criteria import judge
@@ -308,8 +309,20 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
             sign=state.keys.sign_statement,
             actor=actor,
             superseded_by=publication.id,
+            moved=moved_between(state, old, publication.id),
         )
     state.write_notices(old)
+
+
+def moved_between(state: State, old: str, new: str) -> dict[str, Any] | None:
+    """Return how much published numbers moved from one release to another; None where one of them is not published."""
+    try:
+        both = [releases.get(state.database, each) for each in (old, new)]
+    except InputError:  # which the notice is refused for
+        return None
+    if old == new or any(each.certificate is None for each in both):
+        return None
+    return moved(*(load(state, each) for each in both))
 
 
 def load(state: State, publication: Publication) -> Release:

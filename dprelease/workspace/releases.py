@@ -18,7 +18,10 @@ from dprelease.model.population import read_name
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.portal import office as offices
+from dprelease.portal.doi import doi_of, draft, read_doi
 from dprelease.portal.series_record import SeriesRecord, record_path, series_record
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.source import PublicFolder
 from dprelease.store import (
     checkpoints,
     notices,
@@ -34,7 +37,7 @@ from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
 from dprelease.workspace.plans import ready
 from dprelease.workspace.previews import price_for
-from dprelease.workspace.publish import kept_certificate, load, publish, supersede
+from dprelease.workspace.publish import kept_certificate, load, moved_between, publish, supersede
 from dprelease.workspace.state import State
 
 SETTLED = 10**9
@@ -120,7 +123,24 @@ class Releases(Noun):
         """State that a release takes the place of an earlier one, which stays."""
         return self._note(release_id, reason, by, self._act("supersede", actor))
 
-    def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> NoticeRecord:
+    def doi_draft(self, release_id: str, *, address: str = "", actor: Actor | None = None) -> dict[str, Any]:
+        """Return what the office hands in to DataCite for a release: a draft, with the DOI by its prefix.
+
+        `address`: of the portal. Raises InputError where the office states no prefix.
+        """
+        self._act("doi_draft", actor)
+        shelf = BundleIndex(PublicFolder(self.folder))
+        bundle, prefix = shelf.bundle(self.bundle(release_id).name), self.office().doi_prefix
+        known = {each: said.doi for each, said in shelf.noticed().items() if said.doi}
+        return draft(bundle, bundle.release(), shelf.said(bundle), prefix, address.rstrip("/"), known)
+
+    def register_doi(self, release_id: str, doi: str = "", *, actor: Actor | None = None) -> NoticeRecord:
+        """State under which DOI a release is registered; without one, under that of its draft. Its page cites it."""
+        acting = self._act("register_doi", actor)
+        own = read_doi(doi) if doi else doi_of(self.office().doi_prefix, release_id)
+        return self._note(release_id, f"https://doi.org/{own}", None, acting, doi=own)
+
+    def _note(self, release_id: str, text: str, by: str | None, actor: Actor, doi: str = "") -> NoticeRecord:
         self._state.check_public()
         check_own(self._state, release_id, "release")
         notice = notices.add(
@@ -131,6 +151,8 @@ class Releases(Noun):
             sign=self._state.keys.sign_statement,
             actor=actor,
             superseded_by=by,
+            moved=None if by is None else moved_between(self._state, release_id, by),
+            doi=doi,
         )
         self._state.write_notices(release_id)
         self._state.renew_checkpoint()

@@ -338,7 +338,13 @@ def test_what_a_plan_says_of_its_publication_stands_in_every_format() -> None:
     assert dcat["dcat:contactPoint"]["vcard:hasEmail"]["@id"] == "mailto:statistics@health.example"
     assert dcat["dcat:theme"]["@id"].endswith("/data-theme/HEAL")
     assert {each["dct:license"]["@id"] for each in dcat["dcat:distribution"]} == {address}
-    assert datacite["rightsList"] == [{"rights": "CC-BY-4.0", "rightsUri": address}]
+    spdx = {
+        "rightsIdentifier": "CC-BY-4.0",
+        "rightsIdentifierScheme": "SPDX",
+        "schemeUri": "https://spdx.org/licenses/",
+    }
+    assert datacite["rightsList"] == [{"rights": "CC-BY-4.0", "rightsUri": address, **spdx}]
+    assert datacite["contributors"][0]["contributorType"] == "ContactPerson"
     record = yaml.safe_load((bundle / "registry.yaml").read_text())["deployment"]["basic"]
     assert (record["data_product_region"], record["data_product_sector"]) == ("Elbonia", "Healthcare")
     html = (bundle / "index.html").read_text()

@@ -31,8 +31,9 @@ POINTING = {
 PUBLIC = {
     "charge": ("plan_hash", "cap", "period", "before", "supersedes", "two_people"),
     "published": ("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version"),
-    "superseded": ("release", "by", "text", "published_on"),
+    "superseded": ("release", "by", "text", "published_on", "moved"),
     "erratum": ("release", "text", "published_on"),
+    "doi": ("release", "text", "published_on", "doi"),
 }
 """By kind: what of the body of an event may become public (docs/ledger.md)."""
 POINTERS = ("charge", "approval", "accepted")

@@ -356,6 +356,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "release unfinished": ("", "unfinished"),
     "release resume": ("", "resume"),
     "release erratum": ("x x", "add_erratum"),
+    "doi": ("x", "doi_draft"),
     "office set": ("{plan}", "set_office"),
     "office show": ("", "office"),
     "series set": ("visits {plan}", "set_series"),

@@ -50,6 +50,7 @@ def _alone(home: Path) -> dprelease.Workspace:
     too_much = approved(workspace, plan(3.6, "Too much"))  # there is room for it until the next one is charged
     workspace.publish(approved(workspace, plan(0.25, "Ages, corrected")), supersedes=first.id)
     workspace.releases.add_erratum(first.id, "The title should say 2025.")
+    workspace.releases.register_doi(first.id, "10.5072/dpr.1a2b3c4d")
     with pytest.raises(InsufficientBudgetError):
         workspace.publish(too_much)
     workspace.populations.declare_earlier_releases("people", ["Yearbook 2019, tables 3 to 7"])

@@ -20,7 +20,7 @@ ELSE = {
     " needed_epsilon attack codebook_statistics drafts draft told_of_previews changes_since_preview plans decisions"
     " approval_lapse price_of policy review versions bases changes remarks audit_report reviewers delegations rounds"
     " round_files foreseen_sum edition publishing unfinished notices ledger verify_ledger overspent checkpoint releases"
-    " office series release release_ids release_count named_releases bundle_path",
+    " doi_draft office series release release_ids release_count named_releases bundle_path",
     "shows true values only as far as a policy allows, which asks anew; each look is in the ledger": "preview",
     "tells coarsely, without a number, whether rows are the same; each time is in the ledger": "compare_rows",
     "asks somebody else, who is asked anew": "submit",
@@ -32,7 +32,7 @@ ELSE = {
     "begins a budget that nothing is charged to: what is published of it asks": "add_population",
     "talks about a plan": "remark answer settle",
     "writes what is public to a folder": "write_site",
-    "adds a signed note to what is public, and takes nothing back": "add_erratum",
+    "adds a signed note to what is public, and takes nothing back": "add_erratum register_doi",
     "says who publishes, and what a series is, signed and public": "set_office set_series",
     "goes on with what is charged": "resume",
     "exchanges files of a round in which nothing is charged": "create_federation join_federation take_round_files"

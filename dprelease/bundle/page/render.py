@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dprelease.bundle import guarantee
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.described import Described, criteria, withheld
+from dprelease.bundle.moved import moved_words
 from dprelease.bundle.page.cards import anchor, cards, has_figure
 from dprelease.bundle.page.place import LEAD, PageFigure, PagePlace
 from dprelease.bundle.reliability import GradeCounts, rule, summary
@@ -139,6 +140,7 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         "grades": rule(certificate),
         "graded": summary(counted.values()),
         "day_in_words": day_in_words,
+        "moved": lambda notice: " ".join(moved_words(notice.get("moved", {}), certificate)),
     }
 
 

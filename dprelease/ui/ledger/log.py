@@ -55,7 +55,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.REQUEST_APPROVED,
         EventKind.REQUEST_RETURNED,
     ),
-    "publications": (EventKind.SEALED, EventKind.PUBLISHED, EventKind.SUPERSEDED, EventKind.ERRATUM),
+    "publications": (EventKind.SEALED, EventKind.PUBLISHED, EventKind.SUPERSEDED, EventKind.ERRATUM, EventKind.DOI),
     "registrations": (
         EventKind.POPULATION_CREATED,
         EventKind.OVERLAP_ATTESTED,

@@ -276,7 +276,7 @@ def _wrong(standing: DraftStatus) -> None:
 def _dialog(path: str) -> Dialog:
     if path.endswith(("epsilon", "delta")):
         return "meaning"
-    return "title" if path.startswith(("title", "description")) else "rows"
+    return "title" if path.startswith(("title", "description", "about")) else "rows"
 
 
 def _over(standing: DraftStatus) -> None:

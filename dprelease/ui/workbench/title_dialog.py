@@ -17,6 +17,7 @@ from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.series_fields import series_fields
 from dprelease.words.language import ENGLISH, LANGUAGES, language
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def title_dialog(standing: DraftStatus) -> None:
         placeholder=say("plan_lead_strongest"),
         help=say("plan_lead_help"),
     )
+    draft.about = series_fields(draft.about, standing.schema, f"{key}-about", PAUSE)
     draft.charts = fields.flag(say("plan_charts"), f"{key}-charts", draft.charts, help=say("plan_charts_help"))
     save(draft)
     done()
