@@ -15,12 +15,15 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from dprelease import errors as errors
+    from dprelease.bundle.arithmetic import share as share
+    from dprelease.bundle.arithmetic import total as total
     from dprelease.bundle.loading import load_rows as load_rows
     from dprelease.errors import AccessError as AccessError
     from dprelease.errors import BudgetError as BudgetError
     from dprelease.errors import DPReleaseError as DPReleaseError
     from dprelease.errors import InputError as InputError
     from dprelease.errors import IntegrityError as IntegrityError
+    from dprelease.errors import NotFoundError as NotFoundError
     from dprelease.errors import PlanError as PlanError
     from dprelease.errors import SchemaError as SchemaError
     from dprelease.model.actor import Actor as Actor
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from dprelease.statistics.planning.price import Price as Price
     from dprelease.statistics.planning.price import price as price
     from dprelease.statistics.planning.sweep import sweep as sweep
+    from dprelease.verdict.loading import load as load
     from dprelease.verdict.model_from import model_from as model_from
     from dprelease.verdict.rows_from import rows_from as rows_from
     from dprelease.verdict.verify import Verdict as Verdict
@@ -55,6 +59,7 @@ _HOMES = {
     "check_statistic": "dprelease.statistics.kit.check",
     "col": "dprelease.model.code",
     "errors": "dprelease",
+    "load": "dprelease.verdict.loading",
     "load_model": "dprelease.model.function.fitted",
     "load_rows": "dprelease.bundle.loading",
     "made": "dprelease.model.code",
@@ -62,10 +67,12 @@ _HOMES = {
     "plan": "dprelease.model.plan",
     "price": "dprelease.statistics.planning.price",
     "rows_from": "dprelease.verdict.rows_from",
+    "share": "dprelease.bundle.arithmetic",
     "sweep": "dprelease.statistics.planning.sweep",
+    "total": "dprelease.bundle.arithmetic",
     "verify": "dprelease.verdict.verify",
 }
-ERRORS = "AccessError BudgetError DPReleaseError InputError IntegrityError PlanError SchemaError"
+ERRORS = "AccessError BudgetError DPReleaseError InputError IntegrityError NotFoundError PlanError SchemaError"
 KINDS = (
     "answered bounds cdf clusters components correlation count covariance crosstab five_numbers histogram linear "
     "logistic mean median mode naive_bayes proportion quantiles rate ratio scorecard std sum survey synthetic "

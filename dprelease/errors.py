@@ -89,6 +89,10 @@ class NewerFormatError(InputError):
     """A bundle or a workspace was written by a later format than this program reads."""
 
 
+class NotFoundError(InputError):
+    """A path, a dataset, a plan or a release that was named is not there."""
+
+
 class UploadError(InputError):
     """A table could not be read."""
 

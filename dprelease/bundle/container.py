@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from dprelease.bundle.listing import CHECKSUMS
-from dprelease.errors import InputError, IntegrityError
+from dprelease.errors import InputError, IntegrityError, NotFoundError
 from dprelease.model.stated import RELEASE
 from dprelease.words import phrase, quoted
 
@@ -41,7 +41,7 @@ def read_files(path: Path) -> dict[str, bytes]:
         with open(path, "rb") as file:
             return unpacked(file, path.name)
     except FileNotFoundError:
-        raise InputError(
+        raise NotFoundError(
             "bundle", found=phrase("bundle.no_such_file_folder", path=quoted(str(path))), allowed=ALLOWED
         ) from None
     except ValueError:

@@ -115,6 +115,11 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Pictur
         return not_drawn(release, statistic, narrow=narrow).drawn()
 
 
+def chart(release: Release, table: str) -> Any:
+    """Return the chart of one table as an Altair chart, for a notebook."""
+    return alt.Chart.from_dict(dict(specification(release, table).body))
+
+
 def specification(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
     """Return the chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
     question = StatisticLabel.of(release.certificate, statistic)

@@ -71,7 +71,7 @@ class Expected:
         return {"rows": self.rows} if self.units is None else {"rows": self.rows, "units": self.units}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(PlanInCode):
     """Statistics, filter, privacy unit, ε and δ of one release of one dataset."""
 

@@ -16,10 +16,11 @@ from anyascii import anyascii
 from dprelease.errors import PlanError
 from dprelease.model.code import AnyColumns, Quantity, Where, schema_of, written
 from dprelease.model.difference import Change, changes
-from dprelease.model.privacy import ATTO, NANO, PrivacyUnit
+from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, decimal_text
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
+from dprelease.model.view import View, Viewed
 from dprelease.words import Phrase, phrase, quoted, verbatim
 
 LONGEST, CUT = 60, 52
@@ -60,10 +61,14 @@ PRIVACY_KEYS = ("unit", "neighbors", "epsilon", "delta")
 CHANGES = ("dataset", "columns", *PRIVACY_KEYS, *(key for key in PlanKeys.__annotations__ if key != "delta"))
 
 
-class PlanInCode:
+class PlanInCode(Viewed):
     """Changes of a plan, each another plan: it never changes itself."""
 
     if TYPE_CHECKING:
+        dataset: str
+        title: str
+        unit: PrivacyUnit
+        neighbors: NeighboringRelation
         epsilon_nano: int
         delta_atto: int
         statistics: tuple[Statistic, ...]
@@ -82,6 +87,17 @@ class PlanInCode:
     def delta(self) -> Decimal:
         """The plan's δ."""
         return Decimal(self.delta_atto) / ATTO
+
+    def view(self) -> View:
+        return View(
+            str(phrase("model.view_plan", title=self.title or self.dataset, dataset=quoted(self.dataset))),
+            [
+                loss_of(self, self.epsilon, self.delta),
+                str(phrase("model.view_columns", count=len(self.schema.columns))),
+            ],
+            ("id", "kind", "columns"),
+            [(each.id, each.kind, ", ".join(each.used_columns())) for each in self.statistics],
+        )
 
     def replace(self, **changes: Unpack[PlanChanges]) -> Self:
         """Return the plan with some keys replaced, read anew. Raises PlanError with every problem."""
@@ -144,6 +160,14 @@ class PlanInCode:
             allowed, remedy = phrase("model.code_new_file"), verbatim(str(cause.strerror))
             raise PlanError("path", found=str(target), allowed=allowed, remedy=remedy) from None
         return target
+
+
+def loss_of(plan: PlanInCode, epsilon: Decimal, delta: Decimal) -> str:
+    """State an ε of a plan with its unit, relation and δ, and that what was spent before is not in it."""
+    unit, amounts = plan.unit, {"epsilon": decimal_text(epsilon), "delta": decimal_text(delta)}
+    key = "model.view_loss_row" if unit.column is None else "model.view_loss"
+    column = quoted(unit.column or "")
+    return str(phrase(key, column=column, rows=unit.max_rows, relation=plan.neighbors.value, **amounts))
 
 
 def replaced(mapping: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dprelease.errors import AccessError
 from dprelease.model.certificate import Certificate
+from dprelease.model.report import nearest
 from dprelease.model.stated import OutputKind
+from dprelease.model.view import View, Viewed
+from dprelease.registry import load
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
@@ -259,6 +262,8 @@ class Frames(Mapping[str, Any]):
         self._tables = tables
 
     def __getitem__(self, statistic: str) -> pandas.DataFrame:
+        if statistic not in self._tables:
+            raise no_table(statistic, self._tables)
         return self._tables[statistic].frame()
 
     def __iter__(self) -> Iterator[str]:
@@ -270,13 +275,25 @@ class Frames(Mapping[str, Any]):
     def __repr__(self) -> str:
         return f"<estimates of {', '.join(self._tables)}>"
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._tables)
+
+
+def no_table(name: str, tables: Collection[str]) -> KeyError:
+    """Return the error for a name that no table has, with the nearest one."""
+    return KeyError(f"no table {name!r}. {nearest(name, tables)}".rstrip())
+
+
+VIEWS = "dprelease.bundle.release_view"
+"""Place of what shows a release and its tables: above this room, and loaded where somebody looks."""
+
 
 def _no_writer(release: Release, folder: Path) -> Path:
     raise AccessError(phrase("model.only_workspace_published_release"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Release(Viewed):
     """A published release: nothing in it depends on the data except through noise."""
 
     certificate: Certificate
@@ -288,6 +305,10 @@ class Release:
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
     beside: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     """Files that are as they were given, by their paths: the messages and the sum of a round of several sites."""
+    signer_known: bool | None = field(default=None, compare=False)
+    """True if it was loaded and signed by the expected key; None where it was not loaded from files."""
+    status: tuple[Any, ...] = field(default=(), compare=False)
+    """Verdict that it was loaded with: intact, superseded or corrected, each with its words."""
     _named: list[Named] = field(default_factory=list, init=False, repr=False, compare=False)
     """Cache of the release's tables, once they were asked for."""
 
@@ -312,9 +333,44 @@ class Release:
         """DataFrames by table: keys, value, lower95, upper95."""
         return Frames(self.tables)
 
+    def __getitem__(self, name: str) -> Any:
+        """Return a table with its frames, its picture and its cells (`dprelease.bundle.release_view.ReleaseTable`)."""
+        if name not in self.tables:
+            raise no_table(name, self.tables)
+        return load(f"{VIEWS}:ReleaseTable")(self, name)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.__getitem__, self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
+
+    def view(self) -> View:
+        view: View = load(f"{VIEWS}:view")(self)
+        return view
+
+    def __reduce__(self) -> Any:
+        """Return what is public of it: a copy is written by nobody, for a key signs it."""
+        public = (self.certificate, self.outputs, self.entry, self.beside, self.signer_known, self.status)
+        return _again, public
+
     def write(self, folder: str | Path) -> Path:
         """Write the signed bundle into folder/<id>/ and returns that path. The same bytes each time."""
         return self.writer(self, Path(folder))
+
+
+def _again(certificate: Certificate, outputs: Any, entry: Any, beside: Any, known: bool | None, status: Any) -> Release:
+    given = {"certificate": certificate, "outputs": outputs, "entry": entry, "beside": beside}
+    return Release(**given, signer_known=known, status=status)
 
 
 def alone(certificate: Certificate, name: str, table: Estimates) -> Release:

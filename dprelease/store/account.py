@@ -8,13 +8,15 @@ from typing import Any
 
 from dprelease.accounting.rho_conversion import DIGITS, epsilon_at
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text, rho_delta
+from dprelease.model.view import View, Viewed
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.registered import registered_within
+from dprelease.words import phrase, quoted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Account(Viewed):
     """A population's budget: its cap and what its charges have spent of it, both in its currency."""
 
     population: str
@@ -32,6 +34,13 @@ class Account:
     """Loss spent in earlier periods."""
     discovers: bool = True
     """Same field as in `Population`."""
+
+    def view(self) -> View:
+        amounts = (("cap", self.cap), ("spent", self.used), ("left", self.remaining))
+        rows = [(str(phrase(f"store.view_{name}")), str(loss)) for name, loss in amounts]
+        period = [] if self.period is None else [str(phrase("store.view_period", period=self.period))]
+        told = str(phrase("store.view_budget", population=quoted(self.population), count=self.charges))
+        return View(told, period, ("", self.currency.value), rows)
 
     @property
     def used(self) -> PrivacyLoss:

@@ -23,13 +23,14 @@ from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
+from dprelease.model.view import View, Viewed
 from dprelease.registry import added, load
 from dprelease.statistics import Plan
 from dprelease.verdict.all_tables import check_all
 from dprelease.verdict.check import Check, line
 from dprelease.verdict.contradiction import contradictions
 from dprelease.verdict.derived import check_derived
-from dprelease.verdict.file_checks import not_compared, unread_keys, written
+from dprelease.verdict.file_checks import NOT_COMPARED, ComparedFiles, not_compared, unread_keys, written
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.ledger_checks import check_charge, check_standings
 from dprelease.verdict.model_tables import check_models
@@ -104,8 +105,8 @@ MAX_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Verdict(Viewed):
     """A bundle that passed every check. `signer_known`: signed by the key that was given, or one that it led to."""
 
     release: Release
@@ -141,6 +142,12 @@ class Verdict:
         """The state, where something is known against the release."""
         return self.state if self.said.superseded_by or self.said.errata or self.findings else ()
 
+    def view(self) -> View:
+        held = [str(phrase("verdict.view_held", count=len(self.checks)))]
+        rows = [(each.words,) for each in (*self.findings, *self.cannot_show)]
+        signer = str(phrase("verdict.view_signer", signer=self.fingerprint))
+        return View(f"{self.release.id}: {self.words}", [signer, *held], (str(phrase("verdict.view_cannot")),), rows)
+
     @property
     def words(self) -> str:
         """The verdict in one line."""
@@ -169,6 +176,7 @@ def verify(
     *,
     tables_only: bool = False,
     pictures: bool = True,
+    signed_only: bool = False,
 ) -> Verdict:
     """Check the bundle in a folder or zip file, given by its path or its web address.
 
@@ -176,8 +184,9 @@ def verify(
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
     ledger.json of another release, kept from earlier. `tsa_certificate`: the path of a PEM file with the certificates
     of the authority that made the bundle's timestamp. `tables_only`: compares neither the page nor pictures nor exports
-    with prose. `pictures`: False leaves out the pictures alone. Raises IntegrityError, saying which check failed, and
-    InputError where there is nothing that this version can check.
+    with prose. `pictures`: False leaves out the pictures alone.
+    `signed_only`: works nothing out anew, and holds files, signature, ledger and notices against one another. Raises
+    IntegrityError, saying which check failed, and InputError where there is nothing that this version can check.
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:
@@ -192,22 +201,28 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
-    more, findings, caveats = _recomputed(bundle)
+    more, findings, caveats = ([], [], []) if signed_only else _recomputed(bundle)
     checks += more
     checks += _entered(bundle, entry)
     unknown = [
         Check("cannot.unknown_caveat", {"caveat": each.code, "told": ", ".join(map(str, each.values.values()))})
         for each in caveats
     ]
+    unknown += [Check("cannot.signed_only")] if signed_only else []
     unknown += [] if entry.history.previous else [Check("cannot.checkpoint_before")]
     unknown += SEVERAL if bundle.release.certificate.several else ()
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, time = _kept(entry.history, published, other), stamped(bundle, tsa_certificate)
-    compared = written(bundle, prose=not tables_only, pictures=pictures)
-    checks += compared.checks
-    warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
+    left_out: list[Check] = []
+    if signed_only:
+        compared = ComparedFiles(checks=(), page=NOT_COMPARED, charts=NOT_COMPARED)
+        warning = None
+    else:
+        compared = written(bundle, prose=not tables_only, pictures=pictures)
+        checks += compared.checks
+        warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
     unknown += [*left_out, *unread_keys(bundle)]
     replaced = _replaced(bundle, path, said)
     for more, not_shown in (_noticed(said, entry.history), replaced, kept, time):

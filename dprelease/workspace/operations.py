@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import wraps
 from html import escape
@@ -13,6 +13,7 @@ from dprelease.errors import AccessError, ConfirmationError, InputError, Insuffi
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.model.report import Report
+from dprelease.model.view import as_table
 from dprelease.store import people, refused, sessions
 from dprelease.store.facts import WorkspaceMode, mode
 from dprelease.store.refused import Why
@@ -139,15 +140,6 @@ class Noun(Operations):
             return f"<p>{escape(repr(self))}</p>"
         more = self._how_many() - MAX_SHOWN
         return as_table(self._heads, self._rows()[:MAX_SHOWN]) + (f"<p>and {more} more</p>" if more > 0 else "")
-
-
-def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return an HTML table whose every cell is text."""
-    return f"<table>{_line('th', heads)}{''.join(_line('td', each) for each in rows)}</table>"
-
-
-def _line(tag: str, cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
 def read_text(value: object, path: str, *, least: int = 1) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any, overload
@@ -11,12 +11,14 @@ import numpy as np
 
 from dprelease.model.reading_report import ReadingReport
 from dprelease.model.release import Cell, Estimates, Output
+from dprelease.model.report import nearest
 from dprelease.model.schema import Schema
+from dprelease.model.view import View, Viewed
 from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_one, exact, nothing_more, without_noise
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
-from dprelease.words import Phrase
+from dprelease.words import Phrase, phrase
 from dprelease.workspace.opened import is_signed
 from dprelease.workspace.reading_report import caveats, without_bounds
 from dprelease.workspace.sources import Sources
@@ -119,8 +121,8 @@ def _sign(cell: Cell) -> int:
     return 0 if not isinstance(cell, int | float) else (cell > 0) - (cell < 0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Preview:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Preview(Viewed):
     """Simulated release of a plan, beside the truth."""
 
     price: Price
@@ -133,7 +135,30 @@ class Preview:
     """Report on how the plan's columns are read, of the rows that its conditions choose; None of made-up rows."""
 
     def __getitem__(self, statistic: str) -> StatisticPreview:
-        return next(item for item in self.statistics if item.id == statistic)
+        for item in self.statistics:
+            if item.id == statistic:
+                return item
+        raise KeyError(f"{statistic!r}. {nearest(statistic, self._ipython_key_completions_())}".rstrip(". "))
+
+    def __iter__(self) -> Iterator[StatisticPreview]:
+        return iter(self.statistics)
+
+    def __len__(self) -> int:
+        return len(self.statistics)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [item.id for item in self.statistics]
+
+    def __reduce__(self) -> Any:
+        raise TypeError(phrase("workspace.preview_stays"))
+
+    def view(self) -> View:
+        key = "workspace.view_preview" if self.invented is None else "workspace.view_invented"
+        facts = [", ".join(self._ipython_key_completions_())]
+        facts += [str(phrase("workspace.view_clear"))] if self.invented is None else []
+        rows = [(item.id, *map(str, row)) for item in self for row in item.frame().head(10).itertuples(index=False)]
+        title = str(phrase(key, count=len(self.statistics)))
+        return View(title, facts, (), rows, text_rows=False, marked=self.invented is None)
 
 
 class _Drawn(dict[str, Part]):

@@ -20,6 +20,7 @@ from dprelease.model.privacy import read_nobody
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.view import as_table
 from dprelease.registry import added, load
 from dprelease.statistics.planning.price import Price
 from dprelease.store import (
@@ -45,7 +46,7 @@ from dprelease.workspace.layouts import (
     waiting_for,
 )
 from dprelease.workspace.ledger import Ledger
-from dprelease.workspace.operations import as_table, read_text
+from dprelease.workspace.operations import read_text
 from dprelease.workspace.outside import VARIABLE, OutsideCheckpoint
 from dprelease.workspace.people import People
 from dprelease.workspace.plans import Plans, ready
@@ -84,6 +85,9 @@ class Workspace(Attacks):
         noun = load(place)(self._state)
         setattr(self, name, noun)
         return noun
+
+    def __reduce__(self) -> Any:
+        raise TypeError(phrase("workspace.workspace_stays"))
 
     def __repr__(self) -> str:
         return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -14,6 +14,7 @@ from dprelease.accounting.shares import factor_of, times
 from dprelease.errors import PlanError
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
+from dprelease.model.plan_code import loss_of
 from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, rho_delta, total
 from dprelease.model.recurring import shapes
 from dprelease.model.report import Report, nearest
@@ -21,6 +22,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import as_json
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
+from dprelease.model.view import View, Viewed
 from dprelease.statistics.derived import check_derived
 from dprelease.statistics.planning.bounding import with_bounds
 from dprelease.statistics.planning.division import Division
@@ -35,8 +37,8 @@ MAX_CELLS = 50_000_000
 """Largest number of cells of all tallies of a plan: twelve full cross tables, or hundreds of quantiles."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Price:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Price(Viewed):
     """The price of a plan: charged is the sum of its statistics' losses, never more than the plan's ε and δ."""
 
     plan: Plan
@@ -129,6 +131,22 @@ class Price:
                 return item
         near = nearest(statistic, [item.id for item in self.statistics])
         raise KeyError(f"no statistic {statistic!r} in this plan. {near}".rstrip())
+
+    def __iter__(self) -> Iterator[StatisticPrice]:
+        return iter(self.statistics)
+
+    def __len__(self) -> int:
+        return len(self.statistics)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [item.id for item in self.statistics]
+
+    def view(self) -> View:
+        rows = [(i.id, i.kind, "" if i.error95 is None else f"± {i.error95:.4g}", i.basis or "") for i in self]
+        loss = loss_of(self.plan, self.epsilon, self.delta)
+        counted = [f"ρ = {self.loss.rho}"] if self.currency is Currency.ZCDP else []
+        title = str(phrase("statistics.view_price", title=self.plan.title or self.plan.dataset))
+        return View(title, [loss, *counted], ("id", "kind", "error95", "basis"), rows)
 
     def to_mapping(self) -> dict[str, Any]:
         mapping = {
