@@ -22,7 +22,7 @@ from dprelease.model.missing import End, OutsideAnswer
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.words import phrase
+from dprelease.words import phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.model.plan import Plan
@@ -184,7 +184,7 @@ def check_run(plan: Plan, report: Report) -> None:
     if plan.unit.column == run.column:
         report.add("run.column", found=run.column, allowed=phrase("model.run_date_column"))
     if plan.about.reference not in ("", run.column):
-        report.add("about.reference.column", found=plan.about.reference, allowed=run.column)
+        report.add("about.reference.column", found=plan.about.reference, allowed=verbatim(run.column))
     for key in () if run.period else EDITION_KEYS:
         if getattr(plan.about, key):
             report.add(f"about.{key}", found=getattr(plan.about, key), allowed=phrase("model.run_says_edition"))

@@ -110,7 +110,7 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.plans.settle(plan_id, why.id, actor=jonas)
     workspace.plans.remark(plan_id, on="by_sex", text="Fine so.", actor=jonas)
     workspace.plans.approve(plan_id, comment="Fine.", actor=jonas)
-    workspace.publish(plan_id, once="2027", actor=maria)
+    workspace.publish(plan_id, actor=maria)
 
 
 def _doors(workspace: dprelease.Workspace) -> None:
