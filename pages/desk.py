@@ -7,6 +7,7 @@ from dprelease.ui.desk.budgets import budgets
 from dprelease.ui.desk.drafts import drafts
 from dprelease.ui.desk.first import first, is_first
 from dprelease.ui.desk.recent import recent
+from dprelease.ui.desk.runs import runs
 from dprelease.ui.desk.today import today
 from dprelease.ui.desk.waiting import waiting
 from dprelease.ui.kit import blocks
@@ -36,6 +37,8 @@ def cards() -> None:
         left, right = st.columns([1.5, 1])
     with left:
         waiting()
+        if may("runs"):
+            runs()
         if may("drafts"):
             drafts()
         recent()

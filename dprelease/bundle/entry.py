@@ -74,6 +74,7 @@ def entry(
     charge: ProvenLine,
     published: ProvenLine,
     superseded: ProvenLine | None,
+    run: ProvenLine | None,
     signed: SignedCheckpoint,
     previous: Checkpoint | None,
     consistency: Sequence[str],
@@ -81,7 +82,8 @@ def entry(
 ) -> dict[str, Any]:
     """Return the content of ledger.json: events, the proofs that a signed checkpoint holds them, and earlier ones.
 
-    `superseded`: the publication of the release that this one supersedes, if it does; `previous`: the checkpoint given
+    `superseded`: the publication of the release that this one supersedes, if it does; `run`: the charge of the run that
+    it is an edition of, whose `charge` is the event with which that began; `previous`: the checkpoint given
     out before this one, and `consistency` the proof that this one continues it; `rotations`: as `Rotation.to_mapping`
     writes them, oldest first.
     """
@@ -90,6 +92,7 @@ def entry(
         "charge": charge.to_mapping(),
         "published": published.to_mapping(),
         "superseded": None if superseded is None else superseded.to_mapping(),
+        "run": None if run is None else run.to_mapping(),
         **signed.to_mapping(),
         "previous": None if previous is None else {"size": previous.size, "root": previous.root},
         "consistency": list(consistency),
@@ -104,6 +107,7 @@ class Entry:
     charge: ProvenLine
     published: ProvenLine
     superseded: ProvenLine | None
+    run: ProvenLine | None
     history: History
 
     @classmethod
@@ -111,18 +115,19 @@ class Entry:
         """Read a ledger.json. Raises IntegrityError where it is not one of this version. No proof is checked here."""
         if not is_entry(value):
             raise IntegrityError(phrase("bundle.ledger_json_entry_version"))
-        older = value["superseded"]
+        older, run = value["superseded"], value["run"]
         return cls(
             charge=ProvenLine.read(value["charge"], "charge"),
             published=ProvenLine.read(value["published"], "event"),
             superseded=None if older is None else ProvenLine.read(older, "superseded"),
+            run=None if run is None else ProvenLine.read(run, "run"),
             history=History.read(value),
         )
 
     def check(self) -> None:
         """Raise IntegrityError unless all events are in the ledger of the checkpoint, which holds too."""
         self.history.check()
-        for line in filter(None, (self.charge, self.published, self.superseded)):
+        for line in filter(None, (self.charge, self.published, self.superseded, self.run)):
             line.check(self.history.checkpoint)
 
     def check_tells(self, certificate: Certificate, contents: Mapping[str, bytes], signer: str) -> None:

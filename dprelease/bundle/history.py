@@ -20,7 +20,7 @@ VERSION = 1
 SIGNED = re.compile(r"[0-9a-f]{128}")
 BARE_KEYS = {"checkpoint", "signer", "signature"}
 PUBLIC_KEYS = BARE_KEYS | {"rotations"}
-LINES = {"charge", "published", "superseded"}
+LINES = {"charge", "published", "superseded", "run"}
 KEYS = PUBLIC_KEYS | LINES | {"dprelease_ledger", "previous", "consistency"}
 
 

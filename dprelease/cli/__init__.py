@@ -28,6 +28,7 @@ from dprelease.cli import (
     published,
     releases,
     requests,
+    runs,
     site,
     workspace,
 )
@@ -149,7 +150,7 @@ def parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"dprelease {VERSION}", help=str(phrase("cli.usage_version"))
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
+    rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, runs, ledger)
     for module in (*rooms, published, office, keys, site):
         module.add(commands)
     for place in added("commands").values():

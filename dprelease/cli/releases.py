@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,17 +42,13 @@ def add(commands: Any) -> None:
     )
     publish.set_defaults(standing=_standing)
     publish.add_argument("--again", action="store_true", help=str(phrase("cli.charge_draw_anew_although")))
-    publish.add_argument(
-        "--once",
-        metavar="NAME",
-        help=str(phrase("cli.edition_such_2026_11")),
-    )
     publish.add_argument("--supersedes", metavar="ID", help=str(phrase("cli.earlier_release_one_takes")))
     publish.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.also_write_bundle_into")))
 
     verify = add_command(commands, "verify", _verify, phrase("cli.check_bundle_folder_zip"))
     verify.set_defaults(unusable=2)
     verify.add_argument("path", help=str(phrase("cli.bundle_folder_zip_file")))
+    verify.add_argument("more", nargs="*", help=str(phrase("cli.other_editions")))
     verify.add_argument("--key", help=str(phrase("cli.signer_fingerprint_signer_pub")))
     verify.add_argument(
         "--checkpoint",
@@ -99,7 +95,6 @@ def _publish(options: argparse.Namespace) -> Answer:
     plan = load_plan(options)
     if options.out is not None:
         _try_writing(options.out)
-    begun = None if options.once is None else workspace.releases.edition(plan, options.once, actor=actor)
     release = _publish_plan(workspace, actor, plan, options)
     if options.supersedes not in (None, release.certificate.supersedes):
         remedy = phrase("cli.add_again_say_so", supersedes=options.supersedes, release=release.id)
@@ -118,8 +113,6 @@ def _publish(options: argparse.Namespace) -> Answer:
         phrase("cli.bundle_in", path=path),
         phrase("cli.check_it", command=f"dprelease verify {path} --key {workspace.public_key}"),
     ]
-    if begun is not None:
-        lines.insert(0, phrase("cli.edition_charged", edition=options.once, dataset=plan.dataset))
     if workspace.ledger.outside_problem is not None:
         lines.append(phrase("cli.outside_not_renewed", problem=workspace.ledger.outside_problem))
     return {
@@ -127,7 +120,6 @@ def _publish(options: argparse.Namespace) -> Answer:
         "bundle": str(path),
         "public_key": workspace.public_key,
         "certificate": release.certificate.to_mapping(),
-        **({} if options.once is None else {"once": options.once, "charged": begun is None}),
     }, "\n".join(map(str, lines))
 
 
@@ -158,9 +150,7 @@ def _unwritable(folder: Path, cause: OSError, state: Phrase) -> InputError:
 def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options: argparse.Namespace) -> Release:
     """Publish a plan; say what a reviewer has to do where two people decide, and nobody has approved it."""
     try:
-        return workspace.publish(
-            plan, again=options.again, once=options.once, supersedes=options.supersedes, actor=actor
-        )
+        return workspace.publish(plan, again=options.again, supersedes=options.supersedes, actor=actor)
     except AccessError as error:
         plan_id = workspace.plans.submit(plan, actor=actor)
         if workspace.plans.lapse(plan_id, actor=actor) is None:
@@ -287,17 +277,24 @@ def _supersede(options: argparse.Namespace) -> Answer:
 
 def _verify(options: argparse.Namespace) -> Answer:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a check multiplies no large matrix, and threads take time
+    from dprelease.verdict.editions import check_editions
     from dprelease.verdict.verify import verify
 
     try:
-        verdict = verify(
-            options.path,
-            options.key,
-            options.checkpoint,
-            options.tsa_certificate,
-            tables_only=options.tables_only,
-            pictures=options.pictures,
+        verdict, *others = (
+            verify(
+                path,
+                options.key,
+                options.checkpoint,
+                options.tsa_certificate,
+                tables_only=options.tables_only,
+                pictures=options.pictures,
+            )
+            for path in (options.path, *options.more)
         )
+        certificates = [each.release.certificate for each in (verdict, *others)]
+        if others:
+            verdict = replace(verdict, checks=(*verdict.checks, check_editions(certificates)))
     except IntegrityError as error:
         raise IntegrityError(phrase("cli.do_use_bundle_get", error=error)) from None
     lines = [verdict.warning.words] if verdict.warning else []

@@ -34,6 +34,7 @@ from dprelease.model.stated import (
     StatedPopulation,
     StatedPreviews,
     StatedRound,
+    StatedRun,
     StatedSelfTest,
     StatedStatistic,
     as_json,
@@ -88,6 +89,8 @@ class Certificate(Fact, frozen=True, kw_only=True):
     """Findings in its tables and the leading statement; not stated of what is withheld."""
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
     """Round of several institutions whose sum is released; not stated where there is one institution."""
+    run: StatedRun | msgspec.UnsetType = msgspec.UNSET
+    """Run of which it is an edition; not stated of a release with a charge of its own."""
 
     @classmethod
     def read(cls, value: object) -> Certificate:
@@ -135,6 +138,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def several(self) -> StatedRound | None:
         """Round in which several institutions made it together; None where one did."""
         return None if self.federation is msgspec.UNSET else self.federation
+
+    @property
+    def edition_of(self) -> StatedRun | None:
+        """Run of which it is an edition; None where it is none."""
+        return None if self.run is msgspec.UNSET else self.run
 
     @property
     def is_ours(self) -> bool:

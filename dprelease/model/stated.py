@@ -251,6 +251,35 @@ class Place(Fact, frozen=True, kw_only=True):
     hash: Hash
 
 
+class StatedEdition(Fact, frozen=True, kw_only=True):
+    """An earlier edition of a run: its period, and the digest of its certificate."""
+
+    period: str
+    release: ReleaseId
+    hash: Hash
+
+
+class StatedRun(Fact, frozen=True, kw_only=True):
+    """Run that the release is an edition of: its loss is that of all editions, charged before the first one."""
+
+    name: str
+    period: str
+    number: Whole
+    """Place of the period among all, from 1."""
+    periods: Whole
+    at_most: Whole
+    """Editions in which one unit counts."""
+    factor: Whole
+    """Quotient of the run's loss and that of one edition."""
+    attested: Literal["nothing", "row", "unit"]
+    """Attested facts, by which no unit counts in more."""
+    charge: Place
+    closed: tuple[str, ...]
+    """Periods before this edition began that can never be published."""
+    earlier: tuple[StatedEdition, ...]
+    """Editions published before this one began, in order: whoever has two bundles finds one that is hidden."""
+
+
 class Period(Worth, frozen=True, kw_only=True):
     """Loss in the population's period, and before it."""
 

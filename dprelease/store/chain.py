@@ -21,7 +21,12 @@ VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, 
 """
 """Statement that inserts an event, by the names of its columns."""
 FACTS: Mapping[str, frozenset[str]] = {
-    "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round")),
+    "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round", "run")),
+    "edition_begun": frozenset(
+        ("run", "edition", "closes", "charge", "charge_hash", "cap", "period", "before", "two_people")
+    ),
+    "edition_abandoned": frozenset(("run", "edition", "reason", "begun")),
+    "run_ended": frozenset(("run", "reason")),
     "published": frozenset(("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version")),
     "superseded": frozenset(("release", "by", "text", "published_on", "moved")),
     "erratum": frozenset(("release", "text", "published_on")),

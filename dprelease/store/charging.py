@@ -17,6 +17,8 @@ from dprelease.words import phrase
 
 ROUND = "round"
 """In the body of a charge: the hash of roster, plan and number of the attempt that it paid for."""
+RUN = "run"
+"""In the body of a charge: the facts of the run whose editions it pays for; in that of an edition, its name."""
 
 
 def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEvent, loss: PrivacyLoss) -> None:
@@ -38,6 +40,9 @@ def charge(
 
     With a `round` in its body it is for a round of a federation: no release of this workspace stands on it.
     """
+    if "run" in plan.mapping and RUN not in body:
+        found, allowed = phrase("store.plan_with_run"), phrase("store.plan_without_run")
+        raise PlanError("run", found=found, allowed=allowed, remedy=phrase("store.run_open_it"))
     population = _current_population(connection, plan)
     lapsed = lapse_within(connection, plan, loss)
     approval = approval_within(connection, plan.id)

@@ -93,6 +93,16 @@ def _releases(connection: Connection) -> Rows:
         yield row.pop("charge_seq"), row
 
 
+def _runs(connection: Connection) -> Rows:
+    for name, plan_id, seq, ended in connection.execute("SELECT name, plan_id, charge_seq, ended FROM runs"):
+        yield name, {"plan_id": plan_id, "charge_seq": seq, "ended": bool(ended)}
+
+
+def _editions(connection: Connection) -> Rows:
+    for seq, run, period in connection.execute("SELECT begun_seq, run, period FROM editions"):
+        yield seq, {"run": run, "period": period}
+
+
 def _notices(connection: Connection) -> Rows:
     query = "SELECT seq, release_id, kind, superseded_by, text, published_on, statement FROM notices"
     for row in connection.query(query):
@@ -116,5 +126,7 @@ READ: Mapping[str, Callable[[Connection], Rows]] = {
     "decisions": _decisions,
     "previewed": _previews,
     "releases": _releases,
+    "runs": _runs,
+    "editions": _editions,
     "notices": _notices,
 }

@@ -503,7 +503,10 @@ CREATE TRIGGER releases_begin_charged BEFORE INSERT ON releases
 WHEN NEW.state <> 'charged'
     OR NOT EXISTS (
         SELECT 1 FROM ledger
-        WHERE seq = NEW.charge_seq AND kind = 'charge' AND json_extract(body, '$.recovered') IS NOT 1
+        WHERE seq = NEW.charge_seq AND (
+            kind = 'charge' AND json_extract(body, '$.recovered') IS NOT 1 AND json_extract(body, '$.run') IS NULL
+            OR kind = 'edition_begun'
+        )
     )
     OR EXISTS (SELECT 1 FROM releases WHERE id = NEW.id OR charge_seq = NEW.charge_seq)
     OR EXISTS (SELECT 1 FROM releases WHERE plan_id = NEW.plan_id AND state IN ('charged', 'sealed'))
@@ -515,6 +518,72 @@ CREATE TRIGGER releases_are_entered_once BEFORE UPDATE OF entry ON releases
 WHEN OLD.state = 'published'
 BEGIN
     SELECT RAISE(ABORT, 'releases: the entry of a release does not change');
+END;
+
+-- A run: editions of one plan, charged together before the first row is read.
+CREATE TABLE runs (
+    name TEXT PRIMARY KEY,
+    plan_id TEXT NOT NULL UNIQUE REFERENCES plans (id),
+    charge_seq INTEGER NOT NULL UNIQUE REFERENCES ledger (seq),
+    -- 1 where nothing can begin in it any more.
+    ended INTEGER NOT NULL CHECK (ended IN (0, 1))
+) STRICT;
+
+CREATE TRIGGER runs_begin_charged BEFORE INSERT ON runs
+WHEN NEW.ended <> 0 OR EXISTS (SELECT 1 FROM runs WHERE name = NEW.name) OR NOT EXISTS (
+    SELECT 1 FROM ledger WHERE seq = NEW.charge_seq AND kind = 'charge' AND json_extract(body, '$.run.name') = NEW.name
+        AND json_extract(body, '$.plan') = NEW.plan_id AND json_extract(body, '$.recovered') IS NOT 1
+)
+BEGIN
+    SELECT RAISE(ABORT, 'runs: a run begins with its own charge');
+END;
+
+CREATE TRIGGER runs_end_once BEFORE UPDATE ON runs
+WHEN (NEW.name, NEW.plan_id, NEW.charge_seq) <> (OLD.name, OLD.plan_id, OLD.charge_seq) OR OLD.ended = 1
+BEGIN
+    SELECT RAISE(ABORT, 'runs: a run does not change, but that it ends');
+END;
+
+CREATE TRIGGER runs_stay BEFORE DELETE ON runs
+BEGIN
+    SELECT RAISE(ABORT, 'runs: a run stays');
+END;
+
+-- The release of each period of a run: it stands on the event with which it began.
+CREATE TABLE editions (
+    begun_seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
+    run TEXT NOT NULL REFERENCES runs (name),
+    period TEXT NOT NULL,
+    UNIQUE (run, period)
+) STRICT;
+
+CREATE TRIGGER editions_follow_one_another BEFORE INSERT ON editions
+WHEN EXISTS (SELECT 1 FROM editions WHERE run = NEW.run AND (period = NEW.period OR begun_seq >= NEW.begun_seq))
+    OR NOT EXISTS (SELECT 1 FROM runs WHERE name = NEW.run AND ended = 0)
+    OR NOT EXISTS (
+        SELECT 1 FROM ledger WHERE seq = NEW.begun_seq AND kind = 'edition_begun'
+            AND json_extract(body, '$.run') = NEW.run AND json_extract(body, '$.edition') = NEW.period
+    )
+    -- Names of the periods of one run sort as their days do.
+    OR (
+        EXISTS (SELECT 1 FROM editions WHERE run = NEW.run AND period > NEW.period)
+        AND (
+            SELECT json_extract(ledger.body, '$.run.ordered') FROM runs JOIN ledger ON ledger.seq = runs.charge_seq
+            WHERE runs.name = NEW.run
+        ) IS NOT 0
+    )
+BEGIN
+    SELECT RAISE(ABORT, 'editions: an edition follows those before it, once, while its run is open');
+END;
+
+CREATE TRIGGER editions_do_not_change BEFORE UPDATE ON editions
+BEGIN
+    SELECT RAISE(ABORT, 'editions: an edition does not change');
+END;
+
+CREATE TRIGGER editions_stay BEFORE DELETE ON editions
+BEGIN
+    SELECT RAISE(ABORT, 'editions: an edition stays');
 END;
 
 -- Rounds of a draw, each kept before the next is made of it; in the end the seal holds them, and they go.

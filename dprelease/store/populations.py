@@ -23,6 +23,7 @@ from dprelease.store.registered import (
     population_within,
     registered_within,
 )
+from dprelease.store.runs import open_within
 from dprelease.words import phrase, verbatim
 
 OVERLAP = "overlap"
@@ -92,8 +93,17 @@ def open_period(database: Database, population: Population, *, reason: str, acto
         if connection.execute(taken, [population.name, population.period]).fetchone():
             allowed = phrase("store.name_no_period_population")
             raise InputError("period", found=population.period, allowed=allowed)
+        _check_no_run(connection, population.name)
         body = {**_cap_body(population), "period": population.period, "reason": reason}
         _decide_or_ask(connection, "period", population.name, body, actor)
+
+
+def _check_no_run(connection: Connection, population: str) -> None:
+    """Raise InputError where a run of the population is open: its loss is one of both periods that it touches."""
+    runs = open_within(connection, population)
+    if runs:
+        found, remedy = phrase("store.period_within_run", runs=", ".join(runs)), phrase("store.run_end_first")
+        raise InputError("period", found=found, allowed=phrase("store.period_between_runs"), remedy=remedy)
 
 
 def decide(
@@ -295,6 +305,8 @@ def _carry_out(
         told = {"approver": approver.name, **approver.access}
         _attest(connection, name, body["other"], Overlap(body["overlap"]), author, told)
         return
+    if kind == "period":
+        _check_no_run(connection, name)
     event_kind = EventKind.CAP_RAISED if kind == "cap" else EventKind.PERIOD_OPENED
     told = {**body, "approver": approver.name, **(approver.access if approver.name != author else {})}
     event = append_within(connection, event_kind, actor=author, population=name, body=told)

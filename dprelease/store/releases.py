@@ -70,14 +70,12 @@ def begin(
     actor: Actor,
     slug: str,
     again: bool = False,
-    once: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Publication:
     """Charge for a release of an approved plan, or find the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
-    returns. Two callers at once get the same publication. `body` joins the charge's event. `once`: the name of an
-    edition, which has one release of the plan, whatever the rows were; a new name is a new release.
+    returns. Two callers at once get the same publication. `body` joins the charge's event.
 
     Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
     not approved, PlanError where the dataset's rows were replaced since it was submitted, or where an unsealed
@@ -87,14 +85,14 @@ def begin(
         raise InternalError(f"a release cannot be called {slug!r}")
     with database.writing(durable=True) as connection:
         plan = get_within(connection, plan_id)
-        publication = _latest(connection, plan_id) if once is None else _edition(connection, plan, once, again=again)
+        publication = _latest(connection, plan_id)
         if publication is not None and publication.state is ReleaseState.CHARGED:
             check_resumable(connection, get_within(connection, publication.plan_id), publication.charge, loss)
-        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again or once):
+        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again):
             return publication
-        outcome = charge(connection, plan, loss, actor, {**(body or {}), **({} if once is None else {KEY: once})})
+        outcome = charge(connection, plan, loss, actor, body or {})
         if isinstance(outcome, LedgerEvent):
-            return _insert(connection, plan, outcome, slug)
+            return insert_within(connection, plan, outcome, slug)
     raise outcome
 
 
@@ -106,7 +104,7 @@ def seal(
     `body` joins the event's.
     """
     with database.writing(durable=True) as connection:
-        publication = _get(connection, release_id)
+        publication = find_publication_within(connection, release_id)
         if publication.state is not ReleaseState.CHARGED:
             return publication
         connection.execute(
@@ -123,6 +121,7 @@ def lose_within(connection: Connection) -> list[int]:
 
     To be called where this ledger may be a copy: the other one may have drawn, and published, under the same charge.
     """
+    connection.execute("UPDATE runs SET ended = 1 WHERE ended = 0")  # the other copy may have begun editions
     lost = connection.execute(
         "UPDATE releases SET state = 'lost' WHERE state = 'charged' RETURNING charge_seq"
     ).fetchall()
@@ -136,7 +135,7 @@ def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -
     None where the draw is sealed by now. Raises InternalError where an earlier round is not kept.
     """
     with database.writing(durable=True) as connection:
-        if _get(connection, release_id).state is not ReleaseState.CHARGED:
+        if find_publication_within(connection, release_id).state is not ReleaseState.CHARGED:
             return None
         kept = _round(connection, release_id, number)
         if kept is None:
@@ -166,7 +165,7 @@ def certify(
     nothing. Raises InternalError before the seal.
     """
     with database.writing(durable=True) as connection:
-        publication = _get(connection, release_id)
+        publication = find_publication_within(connection, release_id)
         if publication.state is ReleaseState.CHARGED:
             raise InternalError("a release was certified before it was sealed")
         if publication.certificate is not None:
@@ -196,7 +195,7 @@ def publish(
     The event becomes public with the release: it names nobody, while the charge says who published.
     """
     with database.writing(durable=True) as connection:
-        publication = _get(connection, release_id)
+        publication = find_publication_within(connection, release_id)
         if publication.certificate is None:
             raise InternalError("a release was published before it was sealed and certified")
         if publication.state is ReleaseState.PUBLISHED:
@@ -217,28 +216,10 @@ def publish(
         return replace(publication, state=ReleaseState.PUBLISHED, published_on=on, entry=entry)
 
 
-def edition(database: Database, dataset: str, name: str, plan_hash: str) -> Publication | None:
-    """The release of a plan under the name of an edition, however far it came. Raises InputError for another plan's."""
-    with database.reading() as connection:
-        found = find_within(connection, dataset, name, plan_hash)
-        return None if found is None else _get(connection, found)
-
-
-def _edition(connection: Connection, plan: PlanRecord, name: str, *, again: bool) -> Publication | None:
-    """Return the publication under a name; None where a release is to be charged for it."""
-    found = find_within(connection, plan.dataset, name, plan.plan_hash)
-    if found is not None:
-        return _get(connection, found)
-    last = _latest(connection, plan.id)
-    body = None if last is None else last.charge.body
-    check_new(name, body, published=last is None or last.state is ReleaseState.PUBLISHED, again=again)
-    return None
-
-
 def get(database: Database, release_id: str) -> Publication:
     """Return a publication. Raises InputError where there is no such release."""
     with database.reading() as connection:
-        return _get(connection, release_id)
+        return find_publication_within(connection, release_id)
 
 
 def publication_within(connection: Connection, release_id: str) -> LedgerEvent:
@@ -299,7 +280,7 @@ def of_plan(database: Database, plan_id: str) -> list[Publication]:
         return [read_publication(row) for row in connection.query(query, [plan_id])]
 
 
-def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
+def insert_within(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
     """Name the release by the hash of its charge, shortened as far as no other release has that name."""
     names = (f"{slug}-{charge.hash[:length]}" for length in range(8, 65, 8))
     taken = "SELECT 1 FROM releases WHERE id = ?"
@@ -325,7 +306,8 @@ def _append(
     )
 
 
-def _get(connection: Connection, release_id: str) -> Publication:
+def find_publication_within(connection: Connection, release_id: str) -> Publication:
+    """Return a publication. Raises InputError where there is no such release."""
     for row in connection.query("SELECT * FROM publications WHERE id = ?", [release_id]):
         return read_publication(row)
     raise _unknown(release_id)
@@ -354,46 +336,4 @@ def read_publication(row: Mapping[str, Any]) -> Publication:
         published_on=row["published_on"],
         sealed_on=row["sealed_on"],
         entry=row["entry"],
-    )
-
-
-KEY = "edition"
-"""In the private part of a charge."""
-QUERY = """
-SELECT releases.id, plans.plan_hash FROM releases
-JOIN plans ON plans.id = releases.plan_id JOIN ledger ON ledger.seq = releases.charge_seq
-WHERE plans.dataset = ? AND json_extract(ledger.body, '$.edition') = ? AND releases.state <> 'lost'
-"""
-
-
-def find_within(connection: Connection, dataset: str, name: str, plan_hash: str) -> str | None:
-    """Return the id of the release of this plan under a name, however far it came; None where the name is free.
-
-    Raises InputError where the name is another plan's.
-    """
-    for release_id, published in connection.execute(QUERY, [dataset, name]):
-        if published != plan_hash:
-            raise InputError(
-                "once",
-                found=phrase("store.under_another_plan_was", name=name, dataset=dataset, release_id=release_id),
-                allowed=phrase("store.plan_was_published_under"),
-            )
-        return str(release_id)
-    return None
-
-
-def check_new(name: str, last: Mapping[str, Any] | None, *, published: bool, again: bool) -> None:
-    """Raise InputError where a plan's last charge is not one of another edition that is finished.
-
-    One without a name may be what is meant: then nothing is spent unless `again` says so.
-    """
-    if last is None or (published and (again or KEY in last)):
-        return
-    raise InputError(
-        "once",
-        found=phrase("store.release_plan_another_name", name=name),
-        allowed=phrase("store.plan_published_under_names"),
-        remedy=phrase("store.charge_another_release_again")
-        if published
-        else phrase("store.finish_first_dprelease_release"),
     )

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dprelease.errors import IntegrityError
+from dprelease.model.recurring import Recurrence
 from dprelease.store.connection import Connection
 from dprelease.store.deciding import READ, Row
+from dprelease.store.runs import recurrence
 from dprelease.words import phrase
 
 Table = dict[Any, Row]
@@ -45,6 +47,11 @@ class Replay:
     previewed: Table = field(default_factory=dict)
     releases: Table = field(default_factory=dict)
     """Releases by the event of the charge."""
+    runs: Table = field(default_factory=dict)
+    editions: Table = field(default_factory=dict)
+    """Editions by the event with which they began."""
+    recurrences: dict[str, tuple[Recurrence, Mapping[str, Any]]] = field(default_factory=dict)
+    """Periods and public facts of each run."""
     rounds: dict[int, str] = field(default_factory=dict)
     """Plan of a charge for a round of several sites, by the event of the charge."""
     notices: Table = field(default_factory=dict)
@@ -229,7 +236,53 @@ def _charged(now: Replay, event: ReplayedEvent) -> None:
         now.rounds[event.seq] = event.body["round_plan"]
     if event.body.get("recovered") is True or "plan" not in event.body:
         return  # of another copy of this ledger, or of no plan, or of a round of several sites
+    if "run" in event.body:
+        facts = event.body["run"]
+        if facts["name"] in now.runs or any(each["plan_id"] == event.body["plan"] for each in now.runs.values()):
+            raise ValueError("a run was opened twice")
+        now.recurrences[facts["name"]] = recurrence(facts), facts
+        now.runs[facts["name"]] = {"plan_id": event.body["plan"], "charge_seq": event.seq, "ended": False}
+        return
     now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None}
+
+
+def _begun(now: Replay, event: ReplayedEvent) -> None:
+    """An edition of a run: after those before it, once, while the run is open and no other edition is unfinished."""
+    name, period = event.body["run"], event.body["edition"]
+    run, (recurring, facts) = now.runs[name], now.recurrences[name]
+    periods = recurring.periods
+    before = {seq: periods.index(each["period"]) for seq, each in now.editions.items() if each["run"] == name}
+    place, last = periods.index(period), max(before.values(), default=-1)
+    late = facts["ordered"] and place < last
+    closes = list(periods[last + 1 : place]) if facts["ordered"] else []
+    unfinished = any(now.releases[seq]["state"] in ("charged", "sealed") for seq in before)
+    if run["ended"] or late or unfinished or place in before.values() or closes != event.body["closes"]:
+        raise ValueError("an edition began out of turn")
+    if event.body["charge"] != run["charge_seq"] or event.body["plan"] != run["plan_id"]:
+        raise ValueError("an edition stands on another charge")
+    now.editions[event.seq] = {"run": name, "period": period}
+    now.releases[event.seq] = {"plan_id": run["plan_id"], "state": "charged", "published_on": None}
+
+
+def _abandoned(now: Replay, event: ReplayedEvent) -> None:
+    begun = event.body["begun"]
+    told = {"run": event.body["run"], "period": event.body["edition"]}
+    if now.editions[begun] != told or now.releases[begun]["state"] != "charged":
+        raise ValueError("an edition was given up that was not begun, or drawn")
+    now.releases[begun]["state"] = "lost"
+
+
+def _run_ended(now: Replay, event: ReplayedEvent) -> None:
+    now.runs[event.body["run"]]["ended"] = True
+
+
+def _as_charged(now: Replay, begun: int, mechanisms: Any) -> None:
+    """Raise ValueError where an edition was drawn with other mechanisms than its run was charged for."""
+    edition = now.editions[begun]
+    recurring, facts = now.recurrences[edition["run"]]
+    stated = facts["mechanisms"]
+    if mechanisms != stated[recurring.place(edition["period"]) if len(stated) > 1 else 0]:
+        raise ValueError("an edition has other noise than its run")
 
 
 def _copied(now: Replay, event: ReplayedEvent) -> None:
@@ -238,12 +291,16 @@ def _copied(now: Replay, event: ReplayedEvent) -> None:
         raise ValueError("a copy of the ledger went on with draws that the other one may have made")
     for seq in charged:
         now.releases[seq]["state"] = "lost"
+    for run in now.runs.values():
+        run["ended"] = True
 
 
 def _sealed(now: Replay, event: ReplayedEvent) -> None:
     charge = event.body["charge"]
     if charge in now.rounds:  # whose sum became a release, with this event and not before
         now.releases[charge] = {"plan_id": now.rounds.pop(charge), "published_on": None}
+    if charge in now.editions:
+        _as_charged(now, charge, event.body["mechanisms"])
     now.releases[charge] |= {"state": "sealed", "id": event.body["release"]}
 
 
@@ -294,6 +351,9 @@ STEPS: Mapping[str, Callable[[Replay, ReplayedEvent], None]] = {
     "plan_returned": _decision,
     "preview_taken": _previewed,
     "charge": _charged,
+    "edition_begun": _begun,
+    "edition_abandoned": _abandoned,
+    "run_ended": _run_ended,
     "ledger_restored": _copied,
     "ledger_accepted": _copied,
     "sealed": _sealed,

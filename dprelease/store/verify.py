@@ -29,7 +29,7 @@ FROM ledger ORDER BY seq
 RECOVERED = '"recovered"'
 CHARGES_OF_RELEASES = """
 SELECT releases.charge_seq FROM releases
-LEFT JOIN ledger ON ledger.seq = releases.charge_seq AND ledger.kind = 'charge'
+LEFT JOIN ledger ON ledger.seq = releases.charge_seq AND ledger.kind IN ('charge', 'edition_begun')
 WHERE ledger.seq IS NULL ORDER BY 1 LIMIT 1
 """
 

@@ -38,6 +38,7 @@ from dprelease.model.stated import (
     StatedPopulation,
     StatedPreviews,
     StatedRound,
+    StatedRun,
     StatedSelfTest,
 )
 from dprelease.model.version import VERSION
@@ -112,6 +113,7 @@ def certificate(
     limits: Grades,
     reaches: Reaches,
     several: StatedRound | None = None,
+    run: StatedRun | None = None,
     noise_library: str,
 ) -> Certificate:
     """Return the content of release.json.
@@ -119,7 +121,8 @@ def certificate(
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
     workspace. `reaches`: of standardised rates, as they were worked
-    out for its price. `several`: the round of several institutions that it is the sum of.
+    out for its price. `run`: of which it is an edition. `several`: the round of several institutions that it is
+    the sum of.
     `noise_library`: the version of OpenDP that passed its test before the charge.
     """
     plan = price.plan
@@ -150,7 +153,12 @@ def certificate(
         cumulative=_cumulative(stands, population),
         approval=Approval(workspace="team" if stands.team else "solo"),
         previews=previewed,
-        caveats=(*caveats(price, population, stands, previewed), *_masked(several, population), *_met(judgements)),
+        caveats=(
+            *caveats(price, population, stands, previewed),
+            *_of_run(run),
+            *_masked(several, population),
+            *_met(judgements),
+        ),
         versions=versions(),
         noise_self_test=StatedSelfTest(library="opendp", version=noise_library, result="passed"),
         earlier_releases=stands.earlier_releases,
@@ -160,6 +168,7 @@ def certificate(
         grades=limits,
         reaches=dict(reaches) if reaches and all(judgement.held for judgement in judgements) else UNSET,
         federation=UNSET if several is None else several,
+        run=UNSET if run is None else run,
     )
 
 
@@ -277,6 +286,18 @@ def _masked(several: StatedRound | None, population: Population) -> list[Caveat]
         Caveat.of("masked_rows"),
         Caveat.of("masked_most", unit=population.unit, most=several.max_sites),
     ]
+
+
+def _of_run(run: StatedRun | None) -> list[Caveat]:
+    """Return the caveats on what the editions of a run promise together, and what that rests on."""
+    if run is None:
+        return []
+    found = [Caveat.of("run", periods=run.periods, most=run.at_most, factor=run.factor)]
+    if run.attested != "nothing":
+        found.append(Caveat.of(f"run_{run.attested}", most=run.at_most))
+    if run.closed:
+        found.append(Caveat.of("run_closed", periods=", ".join(run.closed)))
+    return found
 
 
 def _met(judgements: Sequence[Judgement]) -> list[Caveat]:

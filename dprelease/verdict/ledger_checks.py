@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
-from dprelease.bundle.entry import Entry, check_equal
+from dprelease.bundle.entry import Entry, ProvenLine, check_equal
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import MOST, Checkpoint, SpentTotals
 from dprelease.model.encoding import digest
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
-from dprelease.model.stated import Cumulative, Overlapping, StatedRound
+from dprelease.model.stated import Cumulative, Overlapping, StatedRound, StatedRun, as_json
+from dprelease.statistics import Plan
 from dprelease.verdict.certificate import stated_overlap
 from dprelease.verdict.recompute import stated_population
 from dprelease.words import phrase, quoted
@@ -32,23 +34,28 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     line, population, cumulative = entry.charge, stated_population(certificate), certificate.cumulative
     if (line.event["seq"], line.hash) != (certificate.ledger.seq, certificate.ledger.hash):
         raise IntegrityError(phrase("verdict.charge_entry_certificate_states"))
+    run = certificate.edition_of
     expected = {
-        "kind": "charge",
+        "kind": "charge" if run is None else "edition_begun",
         "population": population.name,
-        "loss": _amounts(certificate.loss.exactly),
+        "loss": _amounts(certificate.loss.exactly if run is None else PrivacyLoss()),
         "spent": _amounts(cumulative.loss.exactly),
         "charges": cumulative.releases,
     }
     check_equal("charge", expected, line.event)
     cap = replace(population.cap, rho_nano=population.rho_nano)
     before = PrivacyLoss() if cumulative.period is None else cumulative.period.before.exactly
-    facts = {
-        "plan_hash": certificate.plan_hash,
+    facts: dict[str, Any] = {
         "cap": cap.to_mapping(),
         "period": population.period,
         "before": before.to_mapping(),
         "two_people": certificate.approval.workspace == "team",
     }
+    if run is None:
+        facts["plan_hash"] = certificate.plan_hash
+    else:
+        stated = {"charge": run.charge.seq, "charge_hash": run.charge.hash, "run": run.name, "edition": run.period}
+        facts |= {**stated, "closes": line.facts.get("closes")}
     if certificate.supersedes is not None:
         facts["supersedes"] = certificate.supersedes
     if certificate.several is not None:
@@ -56,6 +63,32 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     if line.facts.keys() != facts.keys():
         raise IntegrityError(phrase("verdict.charge_does_state_what"))
     check_equal("charge", facts, line.facts)
+    if (run is None) != (entry.run is None):
+        raise IntegrityError(phrase("verdict.run_not_of_the_run"))
+    if run is not None and entry.run is not None:
+        _check_run(entry.run, run, certificate)
+
+
+def _check_run(line: ProvenLine, run: StatedRun, certificate: Certificate) -> None:
+    """Raises IntegrityError unless the run's charge is of this plan, these periods, this noise and what was spent."""
+    if (line.event["seq"], line.hash) != (run.charge.seq, run.charge.hash) or run.charge.seq >= certificate.ledger.seq:
+        raise IntegrityError(phrase("verdict.charge_entry_certificate_states"))
+    whole = Plan.parse(certificate.plan).whole
+    assert whole.run is not None
+    recurring, population = whole.run, certificate.population.name
+    check_equal(
+        "run", {"kind": "charge", "population": population, "loss": _amounts(certificate.loss.exactly)}, line.event
+    )
+    facts = {name: getattr(recurring, name) for name in ("column", "every", "first", "last", "at_most")}
+    facts |= {"name": run.name, "factor": run.factor, "ordered": recurring.is_ordered(whole.unit.column)}
+    check_equal("run", {"plan_hash": whole.hash}, line.facts)
+    stated = line.facts.get("run")
+    if not isinstance(stated, Mapping) or {key: each for key, each in stated.items() if key != "mechanisms"} != facts:
+        raise IntegrityError(phrase("verdict.run_charged_otherwise"))
+    hashes = stated["mechanisms"]
+    own = digest({each.id: as_json(each.mechanisms) for each in certificate.measurements})
+    if len(hashes) not in (1, run.periods) or hashes[run.number - 1 if len(hashes) > 1 else 0] != own:
+        raise IntegrityError(phrase("verdict.run_other_mechanisms"))
 
 
 def paid_for(several: StatedRound) -> str:
@@ -93,7 +126,9 @@ def _check_room(checkpoint: Checkpoint, own: SpentTotals, population: Population
     seq, cumulative = certificate.ledger.seq, certificate.cumulative
     later = own.charges - cumulative.releases
     same = cumulative.loss.exactly == own.spent
-    if (later == 0) != same or (own.last_charge == seq) != (later == 0) or (own.last_charge or 0) < seq:
+    last, edition = own.last_charge or 0, certificate.edition_of is not None
+    stood = last < seq if edition else last == seq
+    if (later == 0) != same or stood != (later == 0) or (last < seq and not edition):
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_more"))
     room = checkpoint.size - seq - BETWEEN
     if later > room:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, product, zip_longest
 from math import isclose
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from dprelease.accounting.rho_conversion import with_rho
 from dprelease.bundle.guarantee import knows
@@ -19,9 +19,10 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.model.recurring import stated_run
 from dprelease.model.release import Axis, Estimates, MeasuredTables, Output, Release, SyntheticRows
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Caveat, StatedLoss, StatedPreviews
+from dprelease.model.stated import Caveat, StatedLoss, StatedPreviews, StatedRun
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.beside import follows_integers, tells_integers
@@ -147,6 +148,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         limits=stated.grades,
         reaches=_reaches(stated, recomputed),
         several=stated.several,
+        run=_run(stated, recomputed.plan),
         noise_library=stated.noise_self_test.version,
     )
     own, other = to_builtins(stated), to_builtins(again)
@@ -154,6 +156,14 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         if name not in ELSEWHERE and canonical(own.get(name)) != canonical(other.get(name)):
             raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
+
+
+def _run(stated: Certificate, plan: Plan) -> StatedRun | None:
+    """Return what is stated of its run, with all that follows from its plan."""
+    run = stated.edition_of
+    if (run is None) != (plan.run is None):
+        raise IntegrityError(phrase("verdict.run_not_of_the_run"))
+    return run and structs.replace(run, **stated_run(plan))
 
 
 def _reaches(stated: Certificate, recomputed: Price) -> Reaches:

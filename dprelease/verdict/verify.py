@@ -269,6 +269,10 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
     ]
     if entry.superseded is not None:
         checks.append(Check("check.superseded", {"line": entry.superseded.event["seq"]}))
+    run = certificate.edition_of
+    if run is not None:
+        told = {"number": run.number, "periods": run.periods, "line": run.charge.seq, "factor": run.factor}
+        checks.append(Check("check.run", told))
     if history.previous is not None:
         checks.append(Check("check.consistency", {"count": history.previous[0]}))
     if history.rotations:

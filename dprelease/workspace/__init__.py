@@ -12,6 +12,8 @@ from dprelease.store.plans import PlanDecision, PlanRecord, PlanState
 from dprelease.store.populations import Request
 from dprelease.store.releases import ReleaseState
 from dprelease.store.remarks import Authorship, Remark
+from dprelease.store.runs import OpenedRun
+from dprelease.workspace.runs import due
 from dprelease.workspace.workspace import Workspace
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "LedgerEvent",
     "News",
     "NoticeRecord",
+    "OpenedRun",
     "Person",
     "PlanDecision",
     "PlanRecord",
@@ -34,4 +37,5 @@ __all__ = [
     "StaleDraftError",
     "Workspace",
     "WorkspaceMode",
+    "due",
 ]

@@ -124,6 +124,9 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "reviewers": STAFF,
     "delegations": STAFF,
     "publish": CURATOR,
+    "open_run": CURATOR,
+    "end_run": CURATOR,
+    "runs": STAFF,
     "rounds": STAFF,
     "create_federation": CURATOR,
     "join_federation": CURATOR,
@@ -136,7 +139,6 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "make_void": CURATOR,
     "combine": CURATOR,
     "publish_round": CURATOR,
-    "edition": STAFF,
     "publishing": CURATOR,
     "unfinished": STAFF,
     "resume": CURATOR,
@@ -190,13 +192,16 @@ SPENDS = frozenset(
         "contribute",
         "declare_earlier_releases",
         "open_period",
+        "open_run",
         "publish",
         "publish_round",
         "raise_cap",
     }
 )
 """Spends a budget, or decides how much of it may be spent, and on what."""
-DELETES = frozenset({"delete_table", "disable_person", "make_void", "replace_rows", "set_terms", "supersede"})
+DELETES = frozenset(
+    {"delete_table", "disable_person", "end_run", "make_void", "replace_rows", "set_terms", "supersede"}
+)
 """Takes rows, an account, a round or the standing of a release away; no operation brings them back as they were."""
 APPOINTS = frozenset({"delegate", "require_two_people", "set_roles"})
 """Decides who decides."""

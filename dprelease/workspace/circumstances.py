@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from msgspec import UNSET
 
+from dprelease.model.encoding import digest
 from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
-from dprelease.model.stated import StatedPreviews
-from dprelease.store import accepted, populations, previews
+from dprelease.model.recurring import stated_run
+from dprelease.model.stated import Place, StatedEdition, StatedPreviews, StatedRun
+from dprelease.store import accepted, populations, previews, runs
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
-from dprelease.store.releases import Publication
+from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import Circumstances, stated_overlap
 from dprelease.workspace.state import State
 
@@ -42,6 +45,27 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
             supersedes=event.body.get("supersedes"),
         )
     return registered.population, stands
+
+
+def stated_edition(state: State, publication: Publication, plan: Plan) -> StatedRun | None:
+    """Return what a certificate states of the run that it is an edition of, as it stood when that began."""
+    run = runs.of_edition(state.database, publication)
+    if run is None:
+        return None
+    before = [each for each in run.editions if each.begun_seq < publication.charge.seq]
+    given_up = [each.period for each in before if each.state is ReleaseState.LOST]
+    begun = [*(each.period for each in before), str(plan.about.edition)]
+    published = [each for each in before if each.state is ReleaseState.PUBLISHED and each.certificate is not None]
+    return StatedRun(
+        name=run.name,
+        charge=Place(seq=run.charge.seq, hash=run.charge.hash),
+        closed=runs.closed(run.recurrence.periods, begun, given_up, run.is_ordered),
+        earlier=tuple(
+            StatedEdition(period=each.period, release=each.release, hash=digest(json.loads(each.certificate or "")))
+            for each in published
+        ),
+        **stated_run(plan),
+    )
 
 
 def told_of_previews(

@@ -31,7 +31,7 @@ from dprelease.statements.lead import stated as stated_of
 from dprelease.statistics.answer import Draw, answers, draw, unrepeatable
 from dprelease.statistics.planning.criteria import judge
 from dprelease.statistics.planning.price import Price, price_of
-from dprelease.store import checkpoints, datasets, notices, plans, populations, releases
+from dprelease.store import checkpoints, datasets, notices, plans, populations, releases, runs
 from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
@@ -39,7 +39,7 @@ from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
 from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
-from dprelease.workspace.circumstances import circumstances, told_of_previews
+from dprelease.workspace.circumstances import circumstances, stated_edition, told_of_previews
 from dprelease.workspace.given_files import GivenFiles, check_own
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
 from dprelease.workspace.scans import scanned
@@ -53,14 +53,12 @@ def publish(
     again: bool,
     supersedes: str | None,
     actor: Actor,
-    once: str | None = None,
     reached: Reached = lambda stage: None,
     paced: bool = False,
 ) -> Release:
     """Publish an approved plan, or finish what a crash interrupted; a published plan gives the same release.
 
-    `once`: the name of an edition; what was begun under it for the same plan is finished and returned, whatever the
-    rows are by now. `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
+    `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
 
     The charge is durable before the first row is read, and nothing that follows gives it back: after a failure, the
     same call goes on where it stopped. What is announced first is in the ledger, then the files appear, whole.
@@ -68,12 +66,14 @@ def publish(
     state.check_continues()
     with state.database.reading():
         _ = state.keys.current  # else that a key is missing would be noticed after the charge
-        last = _begun(state, plan_id, once)
-        record, dataset, location, population = _meant(state, plan_id if last is None else last.plan_id)
+        last = _begun(state, plan_id)
+        record, dataset, location, population = _meant(state, plan_id)
     limits = state.policy().grades  # before the charge: a policy that cannot be read fails here
-    anew = again and once is None
     priced = price_of(record.plan, population.currency, population.discovers)
-    if last is None or last.state is ReleaseState.CHARGED or (anew and last.state is ReleaseState.PUBLISHED):
+    if priced.plan.run is not None:
+        found, allowed = phrase("store.plan_with_run"), phrase("store.plan_without_run")
+        raise PlanError("run", found=found, allowed=allowed, remedy=phrase("store.run_open_it"))
+    if last is None or last.state is ReleaseState.CHARGED or (again and last.state is ReleaseState.PUBLISHED):
         dataset.check(priced.plan, population)
         state.check_before_charge(location, priced, charged=last is not None and last.state is ReleaseState.CHARGED)
         body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
@@ -87,10 +87,28 @@ def publish(
             priced.loss,
             actor=actor,
             again=again,
-            once=once,
             slug=slug(priced.plan.title or dataset.name),
             body=body,
         )
+    return carried_out(
+        state, last, record, dataset, location, priced, limits, actor=actor, reached=reached, paced=paced
+    )
+
+
+def carried_out(
+    state: State,
+    last: Publication,
+    record: PlanRecord,
+    dataset: Dataset,
+    location: str,
+    priced: Price,
+    limits: Grades,
+    *,
+    actor: Actor,
+    reached: Reached,
+    paced: bool,
+) -> Release:
+    """Return the release of what was begun in the ledger: drawn, sealed, certified and announced where it is not."""
     if last.state is ReleaseState.CHARGED:
         last = _draw(state, last, location, priced, actor=actor, reached=reached, paced=paced)
     if last.state is ReleaseState.LOST:  # meanwhile
@@ -98,18 +116,15 @@ def publish(
     if last.certificate is None:
         last = _certify(state, last, record, dataset, priced, limits)
     else:
-        priced = _certified_price(last.certificate)
+        priced = certified_price(last.certificate)
     reached(Stage.WRITING)
     return announce(state, last, priced, actor)
 
 
-def _begun(state: State, plan_id: str, once: str | None) -> Publication | None:
-    """Return the publication that was begun last of a plan, or under the name of an edition."""
-    if once is None:
-        earlier = releases.of_plan(state.database, plan_id)
-        return earlier[-1] if earlier else None
-    record = plans.get(state.database, plan_id)
-    return releases.edition(state.database, record.dataset, once, record.plan_hash)
+def _begun(state: State, plan_id: str) -> Publication | None:
+    """Return the publication that was begun last of a plan."""
+    earlier = releases.of_plan(state.database, plan_id)
+    return earlier[-1] if earlier else None
 
 
 def _meant(state: State, plan_id: str) -> tuple[PlanRecord, Dataset, str, Population]:
@@ -151,17 +166,19 @@ def _certify(
             return known  # another process was quicker, and of the draw may be left what is published
         made = _answers(state, known, priced)
     population, stands = circumstances(state, sealed)
+    whole, seq = priced.plan.whole, sealed.charge.seq
     judgements = judge(priced, made)
     facts = stated(
         release_id=sealed.id,
         price=priced,
         population=population,
         stands=stands,
-        previewed=told_of_previews(state, record.id, record.plan_hash, priced.plan, dataset, sealed.charge.seq),
+        previewed=told_of_previews(state, record.id, record.plan_hash, whole, dataset, seq),
         published=date.fromisoformat(sealed.sealed_on or ""),
         judgements=judgements,
         limits=limits,
         reaches=priced.reaches,
+        run=stated_edition(state, sealed, priced.plan),
         noise_library=state.noise.version,
     )
     if not facts.is_withheld:
@@ -272,8 +289,10 @@ def _entry(state: State, connection: Connection, publication: Publication, event
         return ProvenLine(event.public, tuple(proofs.inclusion(event.seq)))
 
     older = publication.charge.body.get("supersedes")
+    run = runs.of_edition(state.database, publication)
     return entry(
         charge=line(publication.charge),
+        run=None if run is None else line(run.charge),
         published=line(event),
         superseded=None if older is None else line(releases.publication_within(connection, older)),
         signed=signed,
@@ -327,11 +346,11 @@ def moved_between(state: State, old: str, new: str) -> dict[str, Any] | None:
 
 def load(state: State, publication: Publication) -> Release:
     """Return the release of a sealed publication: a function of what was sealed, and of its certificate."""
-    return _release(state, publication, _certified_price(publication.certificate or "null"))
+    return _release(state, publication, certified_price(publication.certificate or "null"))
 
 
 @lru_cache(maxsize=256)
-def _certified_price(certificate: str) -> Price:
+def certified_price(certificate: str) -> Price:
     """Return the price as it was certified: another version may measure the same plan otherwise."""
     return stated_price(Certificate.read(json.loads(certificate)))
 

@@ -14,9 +14,7 @@ from dprelease.bundle.write import remove_abandoned
 from dprelease.errors import DPReleaseError, InputError
 from dprelease.model.actor import Actor
 from dprelease.model.plan import Plan
-from dprelease.model.population import read_name
 from dprelease.model.release import Release
-from dprelease.model.report import Report
 from dprelease.portal import office as offices
 from dprelease.portal.doi import doi_of, draft, read_doi
 from dprelease.portal.series_record import SeriesRecord, record_path, series_record
@@ -28,6 +26,7 @@ from dprelease.store import (
     published,
     releases,
 )
+from dprelease.store.event import EventKind
 from dprelease.store.notices import NoticeRecord
 from dprelease.store.published import NamedRelease
 from dprelease.store.releases import Publication, ReleaseState
@@ -36,8 +35,8 @@ from dprelease.workspace.given_files import check_own
 from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
 from dprelease.workspace.plans import ready
-from dprelease.workspace.previews import price_for
 from dprelease.workspace.publish import kept_certificate, load, moved_between, publish, supersede
+from dprelease.workspace.runs import finish_edition
 from dprelease.workspace.state import State
 
 SETTLED = 10**9
@@ -76,11 +75,6 @@ class Releases(Noun):
                 allowed=phrase("workspace.workspace_disk_release_write"),
             )
         return self._state.home.public
-
-    def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
-        """Return what a plan published, or began to, under the name of a dataset's edition; None where it is free."""
-        self._act("edition", actor)
-        return edition(self._state, plan, read_once(once))
 
     def start(
         self, plan: Plan | str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
@@ -273,20 +267,6 @@ class Releases(Noun):
         return len(public)
 
 
-def edition(state: State, plan: Plan, once: str | None) -> Publication | None:
-    """Return the publication of a plan under the name of an edition, finished or begun; None without a name, too."""
-    if once is None:
-        return None
-    return releases.edition(state.database, plan.dataset, once, price_for(state, plan).plan.hash)
-
-
-def read_once(once: str | None) -> str | None:
-    report = Report()
-    name = None if once is None else read_name(once, "once", report)
-    report.raise_any(InputError)
-    return name
-
-
 def _unfinished(state: State) -> list[Publication]:
     """Return releases charged and not published, or published by the ledger and not there as files; oldest first."""
     begun = [each for one in BEGUN for each in releases.every(state.database, one)]
@@ -330,6 +310,8 @@ def _resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
 
 
 def _finish(state: State, publication: Publication, actor: Actor, *, paced: bool) -> Release:
+    if publication.state is not ReleaseState.PUBLISHED and publication.charge.kind == EventKind.EDITION_BEGUN:
+        return finish_edition(state, publication, actor=actor, paced=paced)
     if publication.state is not ReleaseState.PUBLISHED:
         return publish(state, publication.plan_id, again=False, supersedes=None, actor=actor, paced=paced)
     release = load(state, publication)

@@ -69,6 +69,40 @@ PLAN: dict[str, Any] = {
 }
 
 
+BIRTHS, MOTHERS = "births", "births-2024"
+MONTHS, A_MONTH = 24, 900
+BIRTH_COLUMNS: dict[str, dict[str, Any]] = {
+    "day": {"type": "date", "lower": "2024-01-01", "upper": "2025-12-31", "description": "Day of birth."},
+    "sex": {"type": "category", "categories": ["F", "M"], "description": "As registered."},
+    "region": {"type": "category", "categories": list(REGIONS), "description": "Where it was registered."},
+}
+RUN_PLAN: dict[str, Any] = {
+    "dprelease": 1,
+    "title": "Births by month",
+    "description": "Invented data that ships with dprelease.",
+    "dataset": BIRTHS,
+    "run": {"column": "day", "every": "month", "first": "2024-01", "last": "2025-12", "at_most": 1},
+    "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1, "delta": 0},
+    "expected": {"rows": A_MONTH},
+    "statistics": [
+        {"id": "births", "kind": "count", "by": ["region"]},
+        {"id": "sex", "kind": "histogram", "column": "sex"},
+    ],
+}
+PUBLISHED = 3
+"""Editions of the run that are published with the sample."""
+
+
+def births() -> Iterator[dict[str, Any]]:
+    """Yield about 21,600 invented births of two years, fewer in winter; every number from a hash of its place."""
+    for month in range(MONTHS):
+        luck = _Luck(f"births {month}")
+        for _ in range(A_MONTH + int(60 * luck()) - 40 * (month % 12 in (0, 1, 11))):
+            day = date(2024 + month // 12, 1 + month % 12, 1 + int(28 * luck()))
+            region = REGIONS[min(3, int(4 * luck() ** 1.3))]
+            yield {"day": day, "sex": "F" if luck() < 0.488 else "M", "region": region}
+
+
 def rows() -> Iterator[dict[str, Any]]:
     """Yield about 27,000 visits of 12,000 invented patients. Every number comes from a hash of the row's place."""
     for patient in range(PATIENTS):
@@ -162,6 +196,23 @@ def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
         workspace.add_dataset(DATASET, frame, population=POPULATION, **said)
         added = True
     return added
+
+
+def add_run(workspace: Workspace) -> bool:
+    """Add the births and their run of 24 months, the first editions published; return False where it is there."""
+    import pandas
+
+    if any(run.plan.dataset == BIRTHS for run in workspace.runs.find()):
+        return False
+    if BIRTHS not in {dataset.name for dataset in workspace.datasets.find()}:
+        frame, size = pandas.DataFrame(list(births())), MONTHS * A_MONTH
+        workspace.add_population(MOTHERS, unit="birth", neighbors="add_remove", epsilon=2, size=size)
+        invented = dict.fromkeys(workspace.populations.open_overlaps(MOTHERS), "none")
+        workspace.add_dataset(BIRTHS, frame, population=MOTHERS, columns=BIRTH_COLUMNS, overlaps=invented)
+    run = workspace.runs.open(Plan.parse(RUN_PLAN))
+    for period in run.recurrence.periods[:PUBLISHED]:
+        workspace.runs.publish(run.name, period)
+    return True
 
 
 def install(workspace: Workspace) -> bool:

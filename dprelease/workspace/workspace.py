@@ -55,7 +55,8 @@ from dprelease.workspace.preview import Preview
 from dprelease.workspace.previews import look, price_for
 from dprelease.workspace.proposed_readings import ReadingAnswers, proposed, with_forms, with_readings
 from dprelease.workspace.publish import publish
-from dprelease.workspace.releases import Releases, edition, read_once
+from dprelease.workspace.releases import Releases
+from dprelease.workspace.runs import Runs
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
@@ -74,6 +75,7 @@ class Workspace(Attacks):
         self.datasets = Datasets(state)
         self.plans = Plans(state)
         self.releases = Releases(state)
+        self.runs = Runs(state)
         self.ledger = Ledger(state)
         self.people = People(state)
 
@@ -94,7 +96,7 @@ class Workspace(Attacks):
 
     def _repr_html_(self) -> str:
         """Return the nouns with what each shows; in a team the public ones."""
-        nouns = (self.populations, self.datasets, self.plans, self.releases, self.people)
+        nouns = (self.populations, self.datasets, self.plans, self.releases, self.runs, self.people)
         facts = [("signing key", self.public_key), ("mode", self._mode.value)]
         return as_table(
             ("workspace", str(self.home or "in memory")), [*facts, *((type(n).__name__, repr(n)) for n in nouns)]
@@ -403,7 +405,6 @@ class Workspace(Attacks):
         plan: Plan | str,
         *,
         again: bool = False,
-        once: str | None = None,
         supersedes: str | None = None,
         actor: Actor | None = None,
     ) -> Release:
@@ -413,11 +414,7 @@ class Workspace(Attacks):
         reviewer's approval: AccessError is raised until there is one. A plan that is published already gives the same
         release, unless `again`, which charges and draws anew.
 
-        `once`: the name of an edition, such as 2026-11. Of a dataset, the same plan under the same name gives what was
-        published first, whatever its rows are by now; another plan under that name is refused, and a new name is a new
-        release. `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
+        `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
         """
-        acting, name = self._act("publish", actor), read_once(once)
-        begun = None if isinstance(plan, str) else edition(self._state, plan, name)
-        plan_id = begun.plan_id if begun else ready(self._state, plan, anew=again or name is not None, actor=actor)
-        return publish(self._state, plan_id, again=again, once=name, supersedes=supersedes, actor=acting)
+        acting, plan_id = self._act("publish", actor), ready(self._state, plan, anew=again, actor=actor)
+        return publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting)

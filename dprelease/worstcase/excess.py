@@ -10,6 +10,7 @@ from typing import Any
 
 from dprelease.errors import IntegrityError
 from dprelease.words import phrase
+from dprelease.worstcase.editions import editions_changed
 from dprelease.worstcase.loss import NOTHING, Loss, loss
 from dprelease.worstcase.made_columns import check_made
 from dprelease.worstcase.measured import measured
@@ -100,9 +101,24 @@ def excesses(certificate: Mapping[str, Any]) -> tuple[Excess, ...]:
         stated, in_rho = certificate["measurements"], certificate["population"]["currency"] == "zcdp"
         _check_rests(certificate)
         spent = true_losses(certificate["plan"], stated)
-        return tuple(excess for item in stated for excess in _of(item, spent[item["id"]], in_rho))
+        return (
+            *(excess for item in stated for excess in _of(item, spent[item["id"]], in_rho)),
+            *_of_run(certificate),
+        )
     except ODD as cause:
         raise _unknown(cause) from None
+
+
+def _of_run(certificate: Mapping[str, Any]) -> Iterator[Excess]:
+    """Yield what all editions that one unit can change lose together beyond what was charged for them."""
+    if "run" not in certificate["plan"]:
+        return
+    factor = editions_changed(certificate["plan"])
+    for symbol, key, unit in (("ε", "epsilon_nano", NANO), ("ρ", "rho_nano", NANO), ("δ", "delta_atto", ATTO)):
+        spent = factor * sum(item["loss"][key] for item in certificate["measurements"])
+        charged = certificate["loss"][key]
+        if spent > charged:
+            yield Excess("run", symbol, float(Fraction(spent, unit)), float(Fraction(charged, unit)))
 
 
 def _of(item: Mapping[str, Any], true: Loss, in_rho: bool) -> Iterator[Excess]:

@@ -137,6 +137,7 @@ class Ledger:
             charge=self.line(charge, size),
             published=self.line(event, size),
             superseded=None if older is None else self.line(older, size),
+            run=None,
             signed=sign(checkpoint, key),
             previous=previous,
             consistency=[part.hex() for part in merkle.consistency(previous.size, size, self.subtree)]

@@ -30,10 +30,8 @@ def plan_id(registered: Database) -> str:
     return world.approve(registered).id
 
 
-def begin(
-    database: Database, plan_id: str, *, again: bool = False, loss: PrivacyLoss = CENT, once: str | None = None
-) -> Publication:
-    return releases.begin(database, plan_id, loss, actor=CURATOR, slug="hospital-visits", again=again, once=once)
+def begin(database: Database, plan_id: str, *, again: bool = False, loss: PrivacyLoss = CENT) -> Publication:
+    return releases.begin(database, plan_id, loss, actor=CURATOR, slug="hospital-visits", again=again)
 
 
 def finish(database: Database, publication: Publication, payload: bytes = b"noisy") -> Publication:
@@ -271,17 +269,16 @@ def test_processes_that_publish_the_same_plan_charge_once(registered_on_disk: Da
 
 
 def test_what_a_copy_of_the_ledger_has_not_drawn_is_never_drawn_there(registered: Database, plan_id: str) -> None:
-    """The other copy may have drawn: another would be unpaid. Plans and editions go on with a new charge."""
-    first = begin(registered, plan_id, once="2026-11")
+    """The other copy may have drawn: another would be unpaid. Plans go on with a new charge."""
+    first = begin(registered, plan_id)
     releases.keep_round(registered, first.id, 0, b"drawn")
     assert checkpoints.restored(registered) == [first.charge.seq]
     assert releases.seal(registered, first.id, b"noisy", on=TODAY, actor=CURATOR).state is ReleaseState.LOST
     assert releases.keep_round(registered, first.id, 1, b"more") is None
     assert releases.kept_round(registered, first.id, 0) is None
-    assert releases.edition(registered, "visits", "2026-11", first.charge.body["plan_hash"]) is None
-    second = begin(registered, plan_id, once="2026-11")
+    second = begin(registered, plan_id)
     assert (second.state, charges(registered)) == (ReleaseState.CHARGED, 2)
-    assert begin(registered, plan_id, once="2026-11").id == second.id
+    assert begin(registered, plan_id).id == second.id
     finish(registered, second)
     assert checkpoints.restored(registered) == []
     assert verify(registered) == ledger.count(registered)

@@ -37,6 +37,7 @@ NOUNS = (
     "datasets",
     "datasets.uploads",
     "releases",
+    "runs",
     "plans",
     "plans.drafts",
     "federations",
@@ -79,6 +80,9 @@ METHODS = {
     "rename_draft": "plans.drafts.rename",
     "duplicate_draft": "plans.drafts.duplicate",
     "delete_draft": "plans.drafts.delete",
+    "open_run": "runs.open",
+    "end_run": "runs.end",
+    "runs": "runs.find",
 }
 """Operations whose methods have another name than theirs."""
 ALSO = {
@@ -103,6 +107,10 @@ ALSO = {
     "datasets.uploads.beginning": "read_again",
     "ledger.count": "ledger",
     "releases.start": "publish",
+    "runs.publish": "publish",
+    "runs.start": "publish",
+    "runs.abandon": "end_run",
+    "runs.get": "runs",
     "federations.standing": "rounds",
     "federations.round_folder": "rounds",
 }
@@ -352,6 +360,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "request approve": ("1", "requests"),
     "request return": ("1 --comment x", "requests"),
     "publish": ("{plan}", "publish"),
+    "run open": ("{plan}", "open_run"),
+    "run edition": ("x", "publish"),
+    "run abandon": ("x 2026-01 --reason stopped", "end_run"),
+    "run end": ("x --reason stopped", "end_run"),
+    "run show": ("x", "runs"),
+    "run list": ("", "runs"),
     "release list": ("", "releases"),
     "release unfinished": ("", "unfinished"),
     "release resume": ("", "resume"),

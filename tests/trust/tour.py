@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pyotp
 import pytest
 
@@ -27,6 +29,7 @@ def make(folder: Path) -> dprelease.Workspace:
     """In a team, whose curator is maria and whose reviewer jonas; one release is charged and not published."""
     home, outside = folder / "home", folder / "outside.json"
     workspace = _alone(home)
+    _recurring(workspace)
     workspace.ledger.backup(folder / "earlier")
     publish(workspace, 0.5, "Lost")
     outside.write_text(json.dumps(workspace.ledger.checkpoint().to_mapping()))
@@ -72,6 +75,24 @@ def _numbered(rows: int) -> Any:
     return people(rows).assign(number=range(rows))
 
 
+def _recurring(workspace: dprelease.Workspace) -> None:
+    """A run whose first edition is published, whose second is given up, and that is ended."""
+    columns = {"day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31"}}
+    table = pandas.DataFrame({"day": [date(2025, 1 + row % 3, 1) for row in range(30)]})
+    workspace.add_dataset("births", table, columns=columns, epsilon=1)
+    run = {"column": "day", "every": "month", "first": "2025-01", "last": "2025-03", "at_most": 1}
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1}
+    asked = {"dprelease": 1, "dataset": "births", "run": run, "privacy": privacy}
+    workspace.runs.open(dprelease.Plan.parse({**asked, "statistics": [{"id": "births", "kind": "count"}]}))
+    workspace.runs.publish("births")
+    with pytest.MonkeyPatch.context() as broken:
+        broken.setattr(publishing, "draw", lambda *_: pytest.fail("the power went"))
+        with pytest.raises(pytest.fail.Exception):
+            workspace.runs.publish("births")
+    workspace.runs.abandon("births", "2025-02", "rows_late")
+    workspace.runs.end("births", "stopped")
+
+
 def _together(workspace: dprelease.Workspace) -> None:
     invited = {"maria": ["curator"], "jonas": ["reviewer"], "lena": ["reviewer"], "nora": ["administrator"]}
     sessions = {name: workspace.people.sign_in(workspace.people.invite(name, roles)) for name, roles in invited.items()}
@@ -111,7 +132,7 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.plans.settle(plan_id, why.id, actor=jonas)
     workspace.plans.remark(plan_id, on="by_sex", text="Fine so.", actor=jonas)
     workspace.plans.approve(plan_id, comment="Fine.", actor=jonas)
-    workspace.publish(plan_id, once="2027", actor=maria)
+    workspace.publish(plan_id, actor=maria)
 
 
 def _doors(workspace: dprelease.Workspace) -> None:

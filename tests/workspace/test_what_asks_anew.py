@@ -19,7 +19,7 @@ ELSE = {
     " dataset_terms kept dependents codebook catalogue table_columns datasets price figures meaning foreseen"
     " needed_epsilon attack codebook_statistics drafts draft told_of_previews changes_since_preview plans decisions"
     " approval_lapse price_of policy review versions bases changes remarks audit_report reviewers delegations rounds"
-    " round_files foreseen_sum edition publishing unfinished notices ledger verify_ledger overspent checkpoint releases"
+    " round_files foreseen_sum runs publishing unfinished notices ledger verify_ledger overspent checkpoint releases"
     " doi_draft office series release release_ids release_count named_releases bundle_path",
     "shows true values only as far as a policy allows, which asks anew; each look is in the ledger": "preview",
     "tells coarsely, without a number, whether rows are the same; each time is in the ledger": "compare_rows",

@@ -79,7 +79,8 @@ def _promised() -> dict[str, Decimal]:
     populations = {each.name: each for each in ws.populations.find(actor=actor())}
     waiting = ws.plans.find(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor())
     submitted = {(record.dataset, record.mapping.get("title")) for record in waiting}
-    for record in waiting[-MAX_PRICED:]:
+    opened = {run.plan.id for run in ws.runs.find(actor=actor())} if may("runs") else set()
+    for record in [each for each in waiting if each.id not in opened][-MAX_PRICED:]:
         loss = ws.plans.price_of(record.id, actor=actor()).loss
         result[datasets[record.dataset].population] += Decimal(loss.nano) / NANO
     in_rho = 0

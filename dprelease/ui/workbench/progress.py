@@ -23,7 +23,11 @@ OFTEN = 0.7
 
 def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = None) -> None:
     """Publish in the background and watch it. One that is under way is only watched."""
-    job = workspace().releases.start(plan, again=again, supersedes=supersedes, actor=actor())
+    watch(workspace().releases.start(plan, again=again, supersedes=supersedes, actor=actor()))
+
+
+def watch(job: Job) -> None:
+    """Go on watching a publication that has begun."""
     st.session_state[session.WATCHED] = job.plan_id
     job.ended.wait(QUICK)
     st.rerun()

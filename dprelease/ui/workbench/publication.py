@@ -18,6 +18,7 @@ from dprelease.ui.words import say, say_html, say_label
 from dprelease.ui.workbench.asking import once_more
 from dprelease.ui.workbench.draft import current
 from dprelease.ui.workbench.progress import begin, charged
+from dprelease.ui.workbench.recurring import open_run, told
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.submitted import returned_plan
 from dprelease.ui.workbench.summary import InHand
@@ -28,6 +29,9 @@ from dprelease.workspace import PlanRecord, PlanState
 def steps(hand: InHand) -> None:
     """Show what can be done now: finish what was begun, submit for review, publish, or publish once more."""
     record = submitted(hand)
+    if hand.plan.run is not None:
+        _run(hand, record)
+        return
     if record is not None and record.id in charged():
         _finish(record)
         return
@@ -42,10 +46,22 @@ def steps(hand: InHand) -> None:
         _first_time(hand)
 
 
+def _run(hand: InHand, record: PlanRecord | None) -> None:
+    """Show what a run costs, and the one button that opens it; one that is open goes on at the desk."""
+    told(hand)
+    for run in workspace().runs.find(actor=actor()):
+        if record is not None and run.plan.id == record.id:
+            box(say_html("run_is_open", run=run.name), kind="done")
+            link("desk", say("run_desk"))
+            return
+    if not session.in_team() or _approved(hand, record):
+        open_run(hand)
+
+
 def submitted(hand: InHand) -> PlanRecord | None:
     """Return the plan as it was submitted for the present rows, if it was."""
-    wanted = (hand.plan.hash, hand.dataset.name, hand.dataset.version)
-    records = workspace().plans.find(dataset=hand.dataset.name, plan_hash=hand.plan.hash, actor=actor())
+    wanted = (hand.plan.whole.hash, hand.dataset.name, hand.dataset.version)
+    records = workspace().plans.find(dataset=hand.dataset.name, plan_hash=hand.plan.whole.hash, actor=actor())
     return next((each for each in records if (each.plan_hash, each.dataset, each.dataset_version) == wanted), None)
 
 

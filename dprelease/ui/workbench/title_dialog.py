@@ -16,6 +16,7 @@ from dprelease.ui.kit.session import actor, visit, workspace
 from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.draft_status import DraftStatus
+from dprelease.ui.workbench.recurring import recurring
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.series_fields import series_fields
 from dprelease.words.language import ENGLISH, LANGUAGES, language
@@ -38,6 +39,7 @@ def title_dialog(standing: DraftStatus) -> None:
     draft.description = (
         st.text_area(say("bench_description"), key=fields.begin(f"{key}-text", draft.description), max_chars=2000) or ""
     )
+    draft.run = recurring(standing, f"{key}-run")
     draft.texts = _record(draft.texts, f"{key}-record-{language()}")
     _labels(standing, f"{key}-labels")
     named = dict(zip((item.key for item in draft.statistics), draft.ids(), strict=True))

@@ -1,0 +1,42 @@
+"""A run at the desk: its strip of periods, and one button for the period that is due."""
+
+from __future__ import annotations
+
+import pytest
+
+from dprelease.model.plan import Plan
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace
+from tests.pages.conftest import Opener, SignIn, html, labels, press, words
+from tests.workspace.test_runs import COLUMNS, PERSON, births, plan
+
+
+@pytest.fixture
+def running(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
+    own_workspace.add_dataset("births", births(), unit_column="person", columns=COLUMNS, epsilon=3)
+    own_workspace.runs.open(Plan.parse(plan(unit=PERSON, at_most=2)))
+    sign_in()
+    return own_workspace
+
+
+def test_the_desk_publishes_the_period_that_is_due(running: Workspace, visit: Opener) -> None:
+    page = visit("desk")
+    assert WORDS["desk_runs"] in words(page)
+    assert 'class="dp-period-next" title="2025-01: next"' in html(page)
+    assert html(page).count("dp-period-ahead") == 5
+    press(page, say("desk_run_publish", period="2025-01"))
+    for job in running.releases.publishing():
+        job.ended.wait()
+    assert [each.period for each in running.runs.get("births").editions] == ["2025-01"]
+    page = visit("desk")
+    assert 'title="2025-01: published"' in html(page)
+    assert say("desk_run_publish", period="2025-02") in labels(page, "button")
+
+
+def test_closed_periods_are_crossed_out(running: Workspace, visit: Opener) -> None:
+    running.runs.publish("births", "2025-03")
+    assert html(visit("desk")).count("closed, not published") == 2
+
+
+def test_nothing_is_told_of_runs_where_there_is_none(small: Workspace, visit: Opener) -> None:
+    assert WORDS["desk_runs"] not in words(visit("desk"))
