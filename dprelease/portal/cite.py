@@ -22,7 +22,7 @@ ADDRESS = "ADDRESS"
 def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
     """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below."""
     facts = bundle.certificate
-    title, published = visible(facts.called), facts.day
+    title, published = visible(facts.called), facts.shown_day
     publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
     page = f"{portal}/release/{bundle.id}/" if portal else ""
     apa = f"{publisher}. ({published[:4]}). {title} (release {bundle.id}) [Data set]. {page}".rstrip()

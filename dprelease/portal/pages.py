@@ -19,6 +19,9 @@ from dprelease.bundle.page.render import environment, size_of, view
 from dprelease.bundle.tables import written
 from dprelease.errors import InputError
 from dprelease.model.release import Cell, Estimates, Release
+from dprelease.portal.calendar import PublicCalendar
+from dprelease.portal.calendar import load as load_calendar
+from dprelease.portal.calendar_pages import calendar_files, waited
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, ComparisonQuery, comparable
 from dprelease.portal.entry import ReleaseEntry
@@ -98,6 +101,10 @@ class Portal:
         """Return the office that the public folder states; without a name where it states none that is signed."""
         return load(self.shelf.source.path, self.shelf.checkpoint())
 
+    def calendar(self) -> PublicCalendar:
+        """Return the calendar that the public folder states; an empty one where it states none that is signed."""
+        return load_calendar(self.shelf.source.path, self.shelf.checkpoint())
+
     def entry(self, bundle: Bundle) -> ReleaseEntry:
         """Return a release for lists, in the language that is spoken; those shown last are kept."""
         key = (bundle.id, language())
@@ -126,6 +133,7 @@ class Portal:
             head=head_values(bundle, release, said, address, image=pictured, zipped=self.served),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
+            waited=waited(self.calendar().of_release(bundle.id), self.office()),
         )
 
     def _place(
@@ -305,6 +313,7 @@ class Portal:
                 for name in table.levels:
                     yield f"{base}/intervals-{statistic}-{name}.csv", self.intervals(bundle, statistic, name)
 
+        yield from calendar_files(self)
         for name in names(self.shelf):
             yield from series_files(self, name)
 
@@ -332,6 +341,7 @@ class Portal:
                     "sheet": style_sheet()[0],
                     "entrance": self.entrance,
                     "office": self.office(),
+                    "calendar": self.calendar().entries,
                     "publisher": self.shelf.publisher(),
                     **values,
                 },

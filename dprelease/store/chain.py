@@ -21,7 +21,7 @@ VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, 
 """
 """Statement that inserts an event, by the names of its columns."""
 FACTS: Mapping[str, frozenset[str]] = {
-    "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round")),
+    "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round", "due")),
     "published": frozenset(("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version")),
     "superseded": frozenset(("release", "by", "text", "published_on")),
     "erratum": frozenset(("release", "text", "published_on")),

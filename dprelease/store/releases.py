@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,8 +11,10 @@ from typing import Any
 
 from dprelease.errors import InputError, InternalError
 from dprelease.model.actor import WORKSPACE, Actor
+from dprelease.model.calendar_entry import CalendarEntry
 from dprelease.model.population import NAME
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.store import calendar
 from dprelease.store.charging import charge, check_resumable
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -35,13 +38,22 @@ NO_DRAW = b"{}"
 class ReleaseState(StrEnum):
     """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that there will ever be is kept.
 
+    `embargoed`: whole and signed, and not public before its hour. `cancelled`: embargoed, and never made public.
     `lost`: charged, and never drawn here, since another copy of the ledger may have drawn it.
     """
 
     CHARGED = "charged"
     SEALED = "sealed"
+    EMBARGOED = "embargoed"
     PUBLISHED = "published"
+    CANCELLED = "cancelled"
     LOST = "lost"
+
+
+ENTERED = (ReleaseState.EMBARGOED, ReleaseState.PUBLISHED, ReleaseState.CANCELLED)
+"""States of a release whose publication the ledger tells of."""
+DONE = (ReleaseState.EMBARGOED, ReleaseState.PUBLISHED)
+"""States in which nothing is left to do for who publishes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +72,8 @@ class Publication:
     """The day of the draw; None before the seal."""
     entry: str | None = None
     """JSON: its line in the ledger with the checkpoint over it; None before publication."""
+    due: str | None = None
+    """Instant at which it becomes public, with its offset; None where that is at once."""
 
 
 def begin(
@@ -72,12 +86,14 @@ def begin(
     again: bool = False,
     once: str | None = None,
     body: Mapping[str, Any] | None = None,
+    announced: CalendarEntry | None = None,
 ) -> Publication:
     """Charge for a release of an approved plan, or find the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
     returns. Two callers at once get the same publication. `body` joins the charge's event. `once`: the name of an
-    edition, which has one release of the plan, whatever the rows were; a new name is a new release.
+    edition, which has one release of the plan, whatever the rows were; a new name is a new release. With a `due` in the
+    body nothing in its id can be guessed, and its line in the calendar is `announced`.
 
     Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
     not approved, PlanError where the dataset's rows were replaced since it was submitted, or where an unsealed
@@ -90,11 +106,11 @@ def begin(
         publication = _latest(connection, plan_id) if once is None else _edition(connection, plan, once, again=again)
         if publication is not None and publication.state is ReleaseState.CHARGED:
             check_resumable(connection, get_within(connection, publication.plan_id), publication.charge, loss)
-        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again or once):
+        if publication is not None and (publication.state not in DONE or not again or once):
             return publication
         outcome = charge(connection, plan, loss, actor, {**(body or {}), **({} if once is None else {KEY: once})})
         if isinstance(outcome, LedgerEvent):
-            return _insert(connection, plan, outcome, slug)
+            return _insert(connection, plan, outcome, slug, announced)
     raise outcome
 
 
@@ -189,7 +205,7 @@ def publish(
     enter: Enter | None = None,
     measured: Iterable[str] = (),
 ) -> Publication:
-    """Record that a sealed release is public since the day `on`. Doing it again changes nothing.
+    """Record that a sealed release is public since the day `on`, or embargoed. Doing it again changes nothing.
 
     `body` joins the event's; `enter` makes the release's entry of the event. Both are asked inside the transaction.
     `measured`: a hash of what each statistic measures, by which a later plan of the same is found.
@@ -199,14 +215,15 @@ def publish(
         publication = _get(connection, release_id)
         if publication.certificate is None:
             raise InternalError("a release was published before it was sealed and certified")
-        if publication.state is ReleaseState.PUBLISHED:
+        if publication.state in ENTERED:
             return publication
         told = {"charge_hash": publication.charge.hash, "published_on": on, **(body() if body else {})}
         event = _append(connection, EventKind.PUBLISHED, publication, WORKSPACE, told)
         entry = None if enter is None else json.dumps(enter(connection, event), ensure_ascii=False)
+        state = ReleaseState.PUBLISHED if publication.due is None else ReleaseState.EMBARGOED
         connection.execute(
             "UPDATE releases SET state = ?, published_on = ?, entry = ? WHERE id = ?",
-            [ReleaseState.PUBLISHED.value, on, entry, release_id],
+            [state.value, on, entry, release_id],
         )
         connection.execute(
             "UPDATE plans SET state = ? WHERE id = ? AND state IN ('approved', 'published')",
@@ -214,7 +231,7 @@ def publish(
         )
         for each in measured:
             connection.execute("INSERT OR REPLACE INTO measured VALUES (?, ?)", [each, publication.plan_id])
-        return replace(publication, state=ReleaseState.PUBLISHED, published_on=on, entry=entry)
+        return replace(publication, state=state, published_on=on, entry=entry)
 
 
 def edition(database: Database, dataset: str, name: str, plan_hash: str) -> Publication | None:
@@ -231,7 +248,7 @@ def _edition(connection: Connection, plan: PlanRecord, name: str, *, again: bool
         return _get(connection, found)
     last = _latest(connection, plan.id)
     body = None if last is None else last.charge.body
-    check_new(name, body, published=last is None or last.state is ReleaseState.PUBLISHED, again=again)
+    check_new(name, body, published=last is None or last.state in DONE, again=again)
     return None
 
 
@@ -293,23 +310,33 @@ def certificates(database: Database, *, after: int) -> list[tuple[int, str, str 
 
 
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
-    """Return the publications of a plan that are not lost, in the order of the charges."""
-    query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq"
+    """Return the publications of a plan that are neither lost nor cancelled, in the order of the charges."""
+    query = "SELECT * FROM publications WHERE plan_id = ? AND state NOT IN ('lost', 'cancelled') ORDER BY charge_seq"
     with database.reading() as connection:
         return [read_publication(row) for row in connection.query(query, [plan_id])]
 
 
-def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
-    """Name the release by the hash of its charge, shortened as far as no other release has that name."""
-    names = (f"{slug}-{charge.hash[:length]}" for length in range(8, 65, 8))
+def _insert(
+    connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str, announced: CalendarEntry | None
+) -> Publication:
+    """Name the release by the hash of its charge, shortened as far as no other release has that name; at random where
+    nobody may guess it before its hour.
+    """
+    due = charge.body.get("due")
+    suffix = charge.hash if due is None else secrets.token_hex(32)
+    names = (f"{slug}-{suffix[:length]}" for length in range(8 if due is None else 10, 65, 8))
     taken = "SELECT 1 FROM releases WHERE id = ?"
     release_id = next(name for name in names if not connection.execute(taken, [name]).fetchone())
     state = ReleaseState.CHARGED
     connection.execute(
-        "INSERT INTO releases (id, plan_id, charge_seq, state) VALUES (?, ?, ?, ?)",
-        [release_id, plan.id, charge.seq, state.value],
+        "INSERT INTO releases (id, plan_id, charge_seq, state, due) VALUES (?, ?, ?, ?, ?)",
+        [release_id, plan.id, charge.seq, state.value, due],
     )
-    return Publication(id=release_id, plan_id=plan.id, state=state, charge=charge, certificate=None, published_on=None)
+    if announced is not None:
+        calendar.put_within(connection, announced, release_id)
+    return Publication(
+        id=release_id, plan_id=plan.id, state=state, charge=charge, certificate=None, published_on=None, due=due
+    )
 
 
 def _append(
@@ -332,9 +359,9 @@ def _get(connection: Connection, release_id: str) -> Publication:
 
 
 def _latest(connection: Connection, plan_id: str) -> Publication | None:
-    """Return the latest publication of a plan that is not lost: no other begins before it is published."""
-    query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq DESC LIMIT 1"
-    for row in connection.query(query, [plan_id]):
+    """Return the latest publication of a plan, not lost nor cancelled: no other begins before it is published."""
+    where = "plan_id = ? AND state NOT IN ('lost', 'cancelled')"
+    for row in connection["publications"].rows_where(where, [plan_id], order_by="charge_seq DESC", limit=1):
         return read_publication(row)
     return None
 
@@ -354,6 +381,7 @@ def read_publication(row: Mapping[str, Any]) -> Publication:
         published_on=row["published_on"],
         sealed_on=row["sealed_on"],
         entry=row["entry"],
+        due=row["due"],
     )
 
 
@@ -362,7 +390,7 @@ KEY = "edition"
 QUERY = """
 SELECT releases.id, plans.plan_hash FROM releases
 JOIN plans ON plans.id = releases.plan_id JOIN ledger ON ledger.seq = releases.charge_seq
-WHERE plans.dataset = ? AND json_extract(ledger.body, '$.edition') = ? AND releases.state <> 'lost'
+WHERE plans.dataset = ? AND json_extract(ledger.body, '$.edition') = ? AND releases.state NOT IN ('lost', 'cancelled')
 """
 
 

@@ -51,6 +51,8 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     }
     if certificate.supersedes is not None:
         facts["supersedes"] = certificate.supersedes
+    if certificate.hour is not None:
+        facts["due"] = certificate.hour
     if certificate.several is not None:
         facts["round"] = paid_for(certificate.several)
     if line.facts.keys() != facts.keys():

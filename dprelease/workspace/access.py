@@ -143,6 +143,12 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "add_erratum": CURATOR,
     "supersede": CURATOR,
     "set_office": ADMINISTRATOR,
+    "embargoes": STAFF,
+    "open_due": CURATOR,
+    "change_embargo": STAFF,
+    "see_embargoed": SIGNED_IN,
+    "set_calendar": ADMINISTRATOR,
+    "calendar": ANYONE,
     "office": ANYONE,
     "notices": ANYONE,
     "ledger": STAFF,
@@ -192,7 +198,9 @@ SPENDS = frozenset(
     }
 )
 """Spends a budget, or decides how much of it may be spent, and on what."""
-DELETES = frozenset({"delete_table", "disable_person", "make_void", "replace_rows", "set_terms", "supersede"})
+DELETES = frozenset(
+    {"change_embargo", "delete_table", "disable_person", "make_void", "replace_rows", "set_terms", "supersede"}
+)
 """Takes rows, an account, a round or the standing of a release away; no operation brings them back as they were."""
 APPOINTS = frozenset({"delegate", "require_two_people", "set_roles"})
 """Decides who decides."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from dprelease.accounting.rho_conversion import with_rho
 from dprelease.errors import InputError
@@ -26,6 +26,7 @@ from dprelease.store import (
     checkpoints,
     datasets,
     populations,
+    releases,
     terms,
 )
 from dprelease.store.database import Database
@@ -33,7 +34,9 @@ from dprelease.store.facts import WorkspaceMode
 from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import remove_abandoned_copies, restore
+from dprelease.workspace.calendar import Calendar, Sealing
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
+from dprelease.workspace.embargo import EmbargoedRelease, Embargoes, of
 from dprelease.workspace.home import Home
 from dprelease.workspace.layouts import (
     Said,
@@ -74,6 +77,8 @@ class Workspace(Attacks):
         self.plans = Plans(state)
         self.releases = Releases(state)
         self.ledger = Ledger(state)
+        self.embargoes = Embargoes(state)
+        self.calendar = Calendar(state)
         self.people = People(state)
 
     def __getattr__(self, name: str) -> Any:
@@ -394,6 +399,7 @@ class Workspace(Attacks):
         """
         return look(self._state, plan, draws, sources=sources, actor=self._act("preview", actor))
 
+    @overload
     def publish(
         self,
         plan: Plan | str,
@@ -401,8 +407,36 @@ class Workspace(Attacks):
         again: bool = False,
         once: str | None = None,
         supersedes: str | None = None,
+        due: None = None,
         actor: Actor | None = None,
-    ) -> Release:
+    ) -> Release: ...
+
+    @overload
+    def publish(
+        self,
+        plan: Plan | str,
+        *,
+        again: bool = False,
+        once: str | None = None,
+        supersedes: str | None = None,
+        due: str | datetime,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> EmbargoedRelease: ...
+
+    def publish(
+        self,
+        plan: Plan | str,
+        *,
+        again: bool = False,
+        once: str | None = None,
+        supersedes: str | None = None,
+        due: str | datetime | None = None,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> Release | EmbargoedRelease:
         """Charge, draw, seal and publish a plan: one that is approved, by its id, or any.
 
         Where one person decides, a plan is submitted and approved on the way; in a team it is submitted, and needs a
@@ -412,8 +446,18 @@ class Workspace(Attacks):
         `once`: the name of an edition, such as 2026-11. Of a dataset, the same plan under the same name gives what was
         published first, whatever its rows are by now; another plan under that name is refused, and a new name is a new
         release. `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
+
+        `due`: the instant until which it is embargoed, such as 2027-01-15T09:00+01:00: charged, drawn, signed and whole
+        now, public then. No number of it is returned. `readers`: who sees it before, beside author and approver, such
+        as {"name": "lena", "office": "Ministry of Health", "from": "2027-01-15T08:00+01:00"}. `untitled`: the calendar
+        says that something comes, and not what.
         """
         acting, name = self._act("publish", actor), read_once(once)
+        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
         begun = None if isinstance(plan, str) else edition(self._state, plan, name)
         plan_id = begun.plan_id if begun else ready(self._state, plan, anew=again or name is not None, actor=actor)
-        return publish(self._state, plan_id, again=again, once=name, supersedes=supersedes, actor=acting)
+        release = publish(
+            self._state, plan_id, again=again, once=name, supersedes=supersedes, actor=acting, sealing=sealing
+        )
+        publication = releases.get(self._state.database, release.id)
+        return release if publication.state is not releases.ReleaseState.EMBARGOED else of(self._state, publication)
