@@ -11,7 +11,6 @@ from dprelease.ui.kit.problems import on_script_error
 from dprelease.ui.screens import SCREENS, SHELL
 from dprelease.ui.warm import warm_up
 from dprelease.web import site
-from dprelease.web.hour import keep_hours
 from dprelease.workspace.process import keep_private
 
 keep_private()
@@ -28,5 +27,4 @@ app = st.App(
 for name in ("uvicorn.access", "streamlit.error_util", "streamlit.runtime.websocket_session_manager"):
     logging.getLogger(name).addFilter(lambda record: False)  # outlasts uvicorn's own configuration of its logs
 draw_beside()
-keep_hours()
 Thread(target=warm_up, daemon=True).start()

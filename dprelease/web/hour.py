@@ -7,7 +7,6 @@ import time
 from threading import Thread
 
 from dprelease.errors import DPReleaseError
-from dprelease.workspace.process import current
 
 LOG = logging.getLogger(__name__)
 
@@ -18,19 +17,23 @@ def keep_hours() -> None:
 
 
 def _look() -> None:
+    said = ""
     while True:
-        time.sleep(_once())
+        failed, seconds = _once()
+        if failed and failed != said:
+            LOG.error("releases that are due could not be opened (%s)", failed)
+        said = failed
+        time.sleep(seconds)
 
 
-def _once() -> float:
-    """Open what is due; return the seconds until the next look. What fails is tried again, and logged without a word
-    of anybody's.
-    """
+def _once() -> tuple[str, float]:
+    """Open what is due; return the kind of what went wrong, empty for nothing, and the seconds until the next look."""
+    from dprelease.workspace.process import current
+
     try:
-        return current().embargoes.keep()
+        return "", current().embargoes.keep()
     except (DPReleaseError, OSError) as error:
-        LOG.error("releases that are due could not be opened (%s)", type(error).__name__)
-        return RETRY
+        return type(error).__name__, RETRY
 
 
 RETRY = 5.0
