@@ -1,6 +1,7 @@
 """The people who may sign in here and what they may do, for administrators."""
 
 from dprelease.ui.kit import blocks
+from dprelease.ui.people.calendar import calendar
 from dprelease.ui.people.office import office
 from dprelease.ui.people.overlaps import overlaps
 from dprelease.ui.people.people import change, everybody, invite
@@ -15,3 +16,4 @@ with blocks.screen("people"):
     required()
     preview_policy()
     office()
+    calendar()
