@@ -49,29 +49,30 @@ def calendar_page(portal: Portal) -> str:
     )
 
 
-def calendar_files(portal: Portal) -> Iterator[tuple[str, bytes]]:
+def calendar_files(portal: Portal, address: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a static site, where something is announced."""
     if portal.calendar().entries:
         yield PAGE, calendar_page(portal).encode()
-        yield ICS, icalendar(portal)
+        yield ICS, icalendar(portal, address and f"{address}/")
 
 
 def _line(entry: CalendarEntry, office: Office) -> Mapping[str, Any]:
     code = "" if language() in entry.title or not entry.title else next(iter(entry.title))
-    told = tell(f"calendar_{entry.state}")
+    told, below = tell(f"calendar_{entry.state}"), ""
     if entry.state is EntryState.OUT:
         told = _kept(entry)
     if entry.state is EntryState.CANCELLED and entry.sealed:
-        told = tell("calendar_never_opened", entry.seen, day=day_in_words(entry.sealed), count=entry.seen)
+        told, below = "", tell("calendar_never_opened", entry.seen, day=day_in_words(entry.sealed), count=entry.seen)
     return {
         "when": spoken(entry.when, office),
-        "was": [spoken(each, office) for each in entry.was],
+        "was": [spoken(each, office, offset=False) for each in entry.was],
         "title": title_of(entry),
         "lang": code,
         "series": entry.series,
         "release": entry.release,
         "reason": entry.reason,
         "state": told,
+        "below": below,
     }
 
 
@@ -88,7 +89,7 @@ def title_of(entry: CalendarEntry) -> str:
     return visible(words) or tell("calendar_untitled")
 
 
-def spoken(when: str, office: Office) -> str:
+def spoken(when: str, office: Office, *, offset: bool = True) -> str:
     """Write an instant as time of the office's zone, with its offset, or a month, as the language writes them."""
     if len(when) == len("2027-06"):
         from babel.dates import format_skeleton
@@ -97,7 +98,8 @@ def spoken(when: str, office: Office) -> str:
     moment = moment_of(when)
     if office.time_zone:
         moment = moment.astimezone(ZoneInfo(office.time_zone))
-    return f"{day_in_words(moment.isoformat())}, {moment:%H:%M} ({_offset(moment)})"
+    told = f"{day_in_words(moment.isoformat())}, {moment:%H:%M}"
+    return f"{told} ({_offset(moment)})" if offset else told
 
 
 def _offset(moment: datetime) -> str:

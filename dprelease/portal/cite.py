@@ -19,10 +19,13 @@ ADDRESS = "ADDRESS"
 """Placeholder of the portal's address while it is unknown."""
 
 
-def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
-    """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below."""
+def citations(bundle: Bundle, portal: str = "", day: str = "") -> Mapping[str, str]:
+    """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below.
+
+    `day`: on which it became public, where that is known; else as in the certificate.
+    """
     facts = bundle.certificate
-    title, published = visible(facts.called), facts.shown_day
+    title, published = visible(facts.called), day or facts.shown_day
     publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
     page = f"{portal}/release/{bundle.id}/" if portal else ""
     apa = f"{publisher}. ({published[:4]}). {title} (release {bundle.id}) [Data set]. {page}".rstrip()

@@ -145,7 +145,8 @@ class Portal:
         address: str,
     ) -> PagePlace:
         """Return what the page of a release links to here. `tries`: the forms that try its models, by table."""
-        folder = folder_of(bundle)
+        folder, waited_for = folder_of(bundle), self.calendar().of_release(bundle.id)
+        day = "" if waited_for is None else waited_for.opened[: len("2026-11-22")]
 
         def figure(name: str) -> PageFigure | None:
             if not bundle.certificate.has_charts:
@@ -185,7 +186,8 @@ class Portal:
             command=command(bundle, address),
             known=bool(address),
             archive=f"{folder[:-1]}.zip" if self.served else "",
-            cite=citations(bundle, address),
+            day=day,
+            cite=citations(bundle, address, day),
             snippets=snippets(bundle, address),
             links=links("release"),
         )
@@ -313,7 +315,7 @@ class Portal:
                 for name in table.levels:
                     yield f"{base}/intervals-{statistic}-{name}.csv", self.intervals(bundle, statistic, name)
 
-        yield from calendar_files(self)
+        yield from calendar_files(self, address)
         for name in names(self.shelf):
             yield from series_files(self, name)
 

@@ -138,6 +138,7 @@ def announced(state: State, plan: Plan, sealing: Sealing) -> CalendarEntry:
     if first is None:
         return CalendarEntry(uid=new_uid(), **told)
     was = first.was if first.is_month else (*first.was, first.when)
+    told["title"] = first.title  # as the office said it, in its languages
     return replace(first, sequence=first.sequence + 1, was=was, **told)
 
 
