@@ -33,10 +33,8 @@ def test_a_plan_is_sealed_moved_and_opened_by_the_terminal(terminal: Terminal, m
 def test_the_calendar_is_kept_by_the_terminal(terminal: Terminal) -> None:
     assert "past" in terminal.refused("calendar", "add", "2020-06", "en=Costs")
     terminal.refused("calendar", "add", "2090-06", "Costs")
-    entry = terminal.ask(
-        "calendar", "add", "2090-06", "en=Costs", "es=Costes", "--series", "costs", "--every", "yearly"
-    )
-    uid = entry["uid"]
+    series = ("--series", "costs", "--every", "yearly")
+    uid = terminal.ask("calendar", "add", "2090-06", "en=Costs", "es=Costes", *series)["uid"]
     moved = terminal.ask("calendar", "move", uid, "2090-06-15T09:00+02:00", "--confirmed")
     assert (moved["state"], moved["was"], moved["sequence"]) == ("confirmed", ["2090-06"], 1)
     assert "reason" in terminal.refused("calendar", "move", uid, "2090-07-15T09:00+02:00")
