@@ -18,6 +18,7 @@ from dprelease.model import instant
 from dprelease.model.actor import PUBLIC
 from dprelease.store.event import EventKind
 from dprelease.words import NOTHING
+from dprelease.workspace import publish as publishing
 from dprelease.workspace.keys import Keys
 from tests.trust import world
 from tests.trust.faults import FORK
@@ -90,6 +91,44 @@ def test_a_sealed_release_changes_nothing_public_but_account_and_calendar(
     assert line.keys() == {"uid", "title", "when", "state", "sealed", "sequence", "changed"}
     assert (line["title"], line["when"], line["state"]) == ({"en": "Secret"}, DUE, "confirmed")
     assert len(release_id.rpartition("-")[2]) == 10
+
+
+def test_the_public_account_tells_of_it_before_a_row_is_read(
+    workspace: dprelease.Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Any] = []
+
+    def looks(*_: object) -> None:
+        told = {name: json.loads((home / "public" / f"{name}.json").read_text()) for name in ("checkpoint", "calendar")}
+        found.append((told["checkpoint"]["checkpoint"]["populations"][0]["charges"], told["calendar"]["statement"]))
+        raise InputError("rows", found="none", allowed=NOTHING)
+
+    monkeypatch.setattr(publishing, "scanned", looks)
+    with pytest.raises(InputError):
+        seal(workspace)
+    (charges, statement) = found[0]
+    assert charges == 1
+    assert [each["releases"] for each in statement["held"]] == [1]
+    assert [each["when"] for each in statement["entries"]] == [DUE]
+
+
+def test_whether_it_met_its_criteria_shows_nowhere_before_its_hour(
+    workspace: dprelease.Workspace, home: Path, at: At
+) -> None:
+    told, names = [], {}
+    for title, most in (("Fails", {"relative_error": 0.0001}), ("Holds", {"error": 1000})):
+        asked = plan(0.25, title, charts=False, accept=[{"statistic": "by_sex", **most}])
+        before = workspace.ledger.count()
+        names[title] = workspace.publish(approved(workspace, asked), due=DUE).id
+        files = {name: len(data) for name, data in contents(home / "public").items() if name != "calendar.json"}
+        told.append((workspace.ledger.count() - before, files.keys()))
+    assert told[0] == told[1]
+    lines = entries(home)
+    assert [each.keys() for each in lines] == [lines[0].keys()] * 2
+    at(DUE)
+    assert workspace.embargoes.open_due() == list(names.values()), "both, in the order of the ledger"
+    assert workspace.releases.get(names["Fails"]).is_withheld
+    assert not workspace.releases.get(names["Holds"]).is_withheld
 
 
 def test_the_title_can_be_kept_out_of_the_calendar(workspace: dprelease.Workspace, home: Path) -> None:
