@@ -5,6 +5,7 @@ import streamlit as st
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.desk.budgets import budgets
 from dprelease.ui.desk.drafts import drafts
+from dprelease.ui.desk.embargoes import embargoes
 from dprelease.ui.desk.first import first, is_first
 from dprelease.ui.desk.recent import recent
 from dprelease.ui.desk.runs import runs
@@ -41,6 +42,8 @@ def cards() -> None:
             runs()
         if may("drafts"):
             drafts()
+        if may("embargoes"):
+            embargoes()
         recent()
     with right:
         if may("budget"):

@@ -6,7 +6,8 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import actor, may
 from dprelease.ui.people.account import history, password, sessions, tokens
-from dprelease.ui.people.office import office
+from dprelease.ui.people.calendar import calendar
+from dprelease.ui.people.office import office as stated
 from dprelease.ui.people.overlaps import overlaps
 from dprelease.ui.people.people import change, everybody, invite
 from dprelease.ui.people.second_factor import required, second_factor
@@ -37,6 +38,12 @@ def policy() -> None:
     overlaps()
     required()
     preview_policy()
+
+
+def office() -> None:
+    """Show what public pages say of the office, and what it is to publish."""
+    stated()
+    calendar()
 
 
 TABS = {"account": account, "people": people, "policy": policy, "office": office}

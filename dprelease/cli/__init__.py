@@ -16,6 +16,7 @@ from typing import TextIO
 
 from dprelease.cli import (
     attack,
+    calendar,
     datasets,
     engines,
     keys,
@@ -151,7 +152,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, runs, ledger)
-    for module in (*rooms, published, office, keys, site):
+    for module in (*rooms, published, office, calendar, keys, site):
         module.add(commands)
     for place in added("commands").values():
         load(place)(commands)

@@ -56,11 +56,11 @@ def add(commands: Any) -> None:
 
 
 def add_plan_command(
-    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase
+    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase, *, optional: bool = False
 ) -> argparse.ArgumentParser:
-    """Add a command about a plan file."""
+    """Add a command about a plan file, which may be left out where it is `optional`."""
     added = add_command(to, name, run, words)
-    added.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+    added.add_argument("plan", type=Path, nargs="?" if optional else None, help=str(phrase("cli.plan_file_yaml_json")))
     added.add_argument("--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan")))
     return added
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dprelease.cli import embargoes
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, open_workspace, tell_more
 from dprelease.cli.plans import add_plan_command, approve_by, load_plan
 from dprelease.errors import AccessError, InputError, IntegrityError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FAR = {
     "charged": phrase("cli.far_charged"),
     "sealed": phrase("cli.far_sealed"),
+    "embargoed": phrase("cli.far_embargoed"),
     "published": phrase("cli.far_published"),
 }
 """Progress of a release that is not finished, in words by state."""
@@ -39,10 +41,14 @@ def add(commands: Any) -> None:
         "publish",
         _publish,
         phrase("cli.charge_draw_publish_plan"),
+        optional=True,
     )
     publish.set_defaults(standing=_standing)
     publish.add_argument("--again", action="store_true", help=str(phrase("cli.charge_draw_anew_although")))
     publish.add_argument("--supersedes", metavar="ID", help=str(phrase("cli.earlier_release_one_takes")))
+    publish.add_argument("--due", nargs="?", const="", metavar="INSTANT", help=str(phrase("cli.embargo_due")))
+    publish.add_argument("--untitled", action="store_true", help=str(phrase("cli.embargo_untitled")))
+    publish.add_argument("--reader", action="append", metavar="NAME,INSTANT", help=str(phrase("cli.embargo_reader")))
     publish.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.also_write_bundle_into")))
 
     verify = add_command(commands, "verify", _verify, phrase("cli.check_bundle_folder_zip"))
@@ -88,10 +94,13 @@ def _add_group(commands: Any) -> None:
     supersede.add_argument("release", metavar="OLD", help=str(phrase("cli.earlier_release_stays")))
     supersede.add_argument("--by", required=True, metavar="NEW", help=str(phrase("cli.release_takes_place")))
     supersede.add_argument("--reason", required=True, metavar="TEXT")
+    embargoes.add(releases)
 
 
 def _publish(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
+    if options.plan is None or options.due is not None:
+        return embargoes.publish(workspace, actor, options)
     plan = load_plan(options)
     if options.out is not None:
         _try_writing(options.out)

@@ -47,6 +47,8 @@ from dprelease.words import phrase
 from dprelease.words.language import language
 
 Reach = Annotated[float, msgspec.Meta(ge=0)]
+INSTANT = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[+-][0-9]{2}:[0-9]{2}\Z"
+"""Pattern of an instant with its offset."""
 Format = Annotated[str, msgspec.Meta(pattern=r"\A1\.(0|[1-9][0-9]{0,3})\Z")]
 
 
@@ -87,6 +89,8 @@ class Certificate(Fact, frozen=True, kw_only=True):
     """
     statements: Statements | msgspec.UnsetType = msgspec.UNSET
     """Findings in its tables and the leading statement; not stated of what is withheld."""
+    due: Annotated[str, msgspec.Meta(pattern=INSTANT)] | msgspec.UnsetType = msgspec.UNSET
+    """Instant at which it was to become public, as decided when it was charged; not stated where that was at once."""
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
     """Round of several institutions whose sum is released; not stated where there is one institution."""
     run: StatedRun | msgspec.UnsetType = msgspec.UNSET
@@ -118,6 +122,16 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def day(self) -> str:
         """Day of publication, as in files: 2026-11-22."""
         return self.published.isoformat()
+
+    @property
+    def shown_day(self) -> str:
+        """Day on which it was to become public: that of its hour, where it waited for one."""
+        return (self.hour or self.day)[: len("2026-11-22")]
+
+    @property
+    def hour(self) -> str | None:
+        """Instant at which it was to become public; None where that was at once."""
+        return None if self.due is msgspec.UNSET else self.due
 
     @property
     def is_withheld(self) -> bool:

@@ -18,7 +18,7 @@ from dprelease.model.stated import USUAL, Grades, as_json
 from dprelease.words import phrase, verbatim
 
 VERSION = 1
-LIMITS = ("fewest_rows", "looks")
+LIMITS = ("fewest_rows", "looks", "seen_before_hours")
 KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "forbidden", *LIMITS)
 MAX_UNITS = 100
 MAX_ROWS = 10**9
@@ -76,6 +76,8 @@ class Policy:
     forbidden: tuple[Forbidden, ...] = ()
     looks: int = 3
     """Maximum looks at true values of one plan with different ε, before it was submitted; more are serious."""
+    seen_before_hours: int = 24
+    """Longest time before its hour, in hours, for which others than author and approver see an embargoed release."""
 
     @classmethod
     def load(cls, path: Path) -> Policy:

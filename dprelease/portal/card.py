@@ -75,7 +75,7 @@ def _source(bundle: Bundle, said: PublisherNotices) -> list[Line]:
     """Return the lines that must not be cut off: the status of the release, its publisher and day."""
     facts = bundle.certificate
     told = {"superseded": "superseded", "corrected": "erratum", "unknown": "status_unknown"}.get(said.status)
-    cited = f"{citations(bundle)['apa']} {tell('published_on', day=facts.day)}."
+    cited = f"{citations(bundle)['apa']} {tell('published_on', day=facts.shown_day)}."
     warning = [(tell(told), USUAL, "bold", LIGHT.ink)] if told else []
     return [*warning, (cited, SMALL, "normal", LIGHT.muted)]
 

@@ -19,13 +19,14 @@ ADDRESS = "ADDRESS"
 """Placeholder of the portal's address while it is unknown."""
 
 
-def citations(bundle: Bundle, portal: str = "", doi: str = "") -> Mapping[str, str]:
+def citations(bundle: Bundle, portal: str = "", doi: str = "", day: str = "") -> Mapping[str, str]:
     """Cite a release in APA style (7th edition, data set) and for BibTeX. `portal`: its address, if known; so below.
 
-    `doi`: under which it is registered; it stands in place of the address.
+    `doi`: under which it is registered; it stands in place of the address. `day`: on which it became public, where that
+    is known; else as in the certificate.
     """
     facts = bundle.certificate
-    title, published = visible(facts.called), facts.day
+    title, published = visible(facts.called), day or facts.shown_day
     publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
     page = f"https://doi.org/{doi}" if doi else f"{portal}/release/{bundle.id}/" if portal else ""
     apa = f"{publisher}. ({published[:4]}). {title} (release {bundle.id}) [Data set]. {page}".rstrip()

@@ -12,6 +12,8 @@ from dprelease.bundle.described import withheld
 from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
+from dprelease.portal.calendar import load
+from dprelease.portal.calendar_pages import feed_entries
 from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.statistics import graded
 from dprelease.statements.sentences import lead
@@ -34,7 +36,9 @@ def feeds(shelf: BundleIndex, base: str = "") -> Iterator[tuple[str, bytes]]:
     with speaking(ENGLISH):
         bundles = list(shelf.open(shelf.listing().spines, MOST))
         entries = [_entry(bundle, found, base) for bundle, found in zip(bundles, shelf.said_of(bundles), strict=True)]
-        yield ATOM, _atom(entries, base)
+        known = load(shelf.source.path, shelf.checkpoint())
+        author = shelf.publisher() or say("key_holder")
+        yield ATOM, _atom([*entries, *feed_entries(known, author, base)], base)
         yield JSON, pretty(_json(entries, base))
 
 
@@ -56,8 +60,8 @@ def _entry(bundle: Bundle, found: PublisherNotices, base: str) -> Mapping[str, A
         "title": f"{mark}{visible(facts.called)}",
         "status": found.to_mapping(),
         "text": " ".join(filter(None, (withheld(facts), *texts, *_found(bundle, own), guarantee.in_text(facts)))),
-        "published": f"{facts.day}T00:00:00Z",
-        "updated": f"{max([facts.day, *(each['published_on'] for each in said)])}T00:00:00Z",
+        "published": f"{facts.shown_day}T00:00:00Z",
+        "updated": f"{max([facts.shown_day, *(each['published_on'] for each in said)])}T00:00:00Z",
         "author": visible(facts.about.publisher) or say("key_holder"),
     }
 
@@ -90,6 +94,8 @@ def _atom(entries: list[Mapping[str, Any]], base: str) -> bytes:
         for name, key in parts.items():
             ElementTree.SubElement(item, name).text = entry[key]
         ElementTree.SubElement(item, "link", {"href": entry["url"]})
+        if "category" in entry:
+            ElementTree.SubElement(item, "category", {"term": entry["category"]})
         ElementTree.SubElement(ElementTree.SubElement(item, "author"), "name").text = entry["author"]
     return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
 

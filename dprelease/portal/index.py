@@ -53,7 +53,7 @@ def index(portal: Portal, asked: CatalogueFilter | None = None, page: int = 1) -
     total = len(portal.shelf.intact(listing.spines))
     first = page == 1 and not asked.query()
     known = portal.shelf.checkpoint() if first else None
-    accounts = [] if known is None else spending(known.signed, portal.shelf.certificates)
+    accounts = [] if known is None else spending(known.signed, portal.shelf.certificates, portal.calendar().held)
     checked = "" if known is None else day_in_words(known.signed.checkpoint.on)
     begin = [tell("nothing_yet"), *([tell("how_to_begin")] if portal.entrance else [])]
     told = [_answer(portal, asked, len(found.holding))] if asked.query() else [] if total else begin
@@ -83,7 +83,7 @@ def population_page(portal: Portal, name: str, page: int = 1) -> str:
     """Render a population: its unit, the account of its privacy loss, its releases. InputError where it has none."""
     spines = _known("population", name, [each for each in _all(portal) if each.population == name])
     known = portal.shelf.checkpoint()
-    accounts = [] if known is None else spending(known.signed, portal.shelf.certificates)
+    accounts = [] if known is None else spending(known.signed, portal.shelf.certificates, portal.calendar().held)
     account = next((each for each in accounts if each["population"] == name), None)
     certificate = next(portal.shelf.certificates(name)).population
     size = tell("population_size", number=shown(certificate.size)) if certificate.size else ""
@@ -96,6 +96,7 @@ def population_page(portal: Portal, name: str, page: int = 1) -> str:
         kind=tell("population"),
         sentence=" ".join(filter(None, (tell("population_sentence", unit=certificate.unit), size))),
         account=account,
+        held=_held(account),
         checked="" if known is None else day_in_words(known.signed.checkpoint.on),
     )
 
@@ -228,7 +229,7 @@ def _budget(account: Mapping[str, Any], checked: str) -> str:
     spent = account.get("spent_in_period", account["spent"])
     key = "budget" if account["period"] is None else "budget_in_period"
     key = "budget_before_period" if account["period"] is not None and "spent_in_period" not in account else key
-    return tell(
+    told = tell(
         key,
         account["releases"],
         population=account["population"],
@@ -238,3 +239,14 @@ def _budget(account: Mapping[str, Any], checked: str) -> str:
         period=account["period"],
         day=checked,
     )
+    return " ".join(filter(None, (told, _held(account))))
+
+
+def _held(account: Mapping[str, Any] | None) -> str:
+    """State what of a population's loss is held for releases to come; empty where none is."""
+    held = None if account is None else account.get("held")
+    if held is None:
+        return ""
+    symbol, count = "ρ" if "rho" in held else "ε", held["releases"]
+    spent = exact(held["rho"] if "rho" in held else held["epsilon"])
+    return tell("budget_held", count, symbol=symbol, spent=spent, delta=exact(held["delta"]), count=count)

@@ -66,7 +66,7 @@ def head_values(
         "citation_title": title,
         "citation_author": publisher,
         "citation_publisher": publisher,
-        "citation_publication_date": facts.day.replace("-", "/"),
+        "citation_publication_date": facts.shown_day.replace("-", "/"),
         "citation_doi": doi,
         "citation_language": language(),
     }

@@ -19,6 +19,9 @@ from dprelease.bundle.page.render import environment, size_of, view
 from dprelease.bundle.tables import written
 from dprelease.errors import InputError
 from dprelease.model.release import Cell, Estimates, Release
+from dprelease.portal.calendar import PublicCalendar
+from dprelease.portal.calendar import load as load_calendar
+from dprelease.portal.calendar_pages import calendar_files, waited
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, ComparisonQuery, comparable
 from dprelease.portal.entry import ReleaseEntry
@@ -103,6 +106,10 @@ class Portal:
         """Return what the public folder states of a series; its name alone where it states nothing that is signed."""
         return series_record(self.shelf.source.path, name, self.shelf.checkpoint())
 
+    def calendar(self) -> PublicCalendar:
+        """Return the calendar that the public folder states; an empty one where it states none that is signed."""
+        return load_calendar(self.shelf.source.path, self.shelf.checkpoint())
+
     def entry(self, bundle: Bundle) -> ReleaseEntry:
         """Return a release for lists, in the language that is spoken; those shown last are kept."""
         key = (bundle.id, language())
@@ -132,6 +139,7 @@ class Portal:
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
             series=self.series(facts.about.series).called if facts.about.series else "",
+            waited=waited(self.calendar().of_release(bundle.id), self.office()),
         )
 
     def _place(
@@ -143,7 +151,8 @@ class Portal:
         address: str,
     ) -> PagePlace:
         """Return what the page of a release links to here. `tries`: the forms that try its models, by table."""
-        folder = folder_of(bundle)
+        folder, waited_for = folder_of(bundle), self.calendar().of_release(bundle.id)
+        day = "" if waited_for is None else waited_for.opened[: len("2026-11-22")]
 
         def figure(name: str) -> PageFigure | None:
             if not bundle.certificate.has_charts:
@@ -183,7 +192,8 @@ class Portal:
             command=command(bundle, address),
             known=bool(address),
             archive=f"{folder[:-1]}.zip" if self.served else "",
-            cite=citations(bundle, address, said.doi),
+            day=day,
+            cite=citations(bundle, address, said.doi, day),
             snippets=snippets(bundle, address),
             links=links("release"),
         )
@@ -311,6 +321,7 @@ class Portal:
                 for name in table.levels:
                     yield f"{base}/intervals-{statistic}-{name}.csv", self.intervals(bundle, statistic, name)
 
+        yield from calendar_files(self, address)
         for name in names(self.shelf):
             yield from series_files(self, name)
 
@@ -338,6 +349,7 @@ class Portal:
                     "sheet": style_sheet()[0],
                     "entrance": self.entrance,
                     "office": self.office(),
+                    "calendar": self.calendar().entries,
                     "publisher": self.shelf.publisher(),
                     **values,
                 },

@@ -65,7 +65,7 @@ def press_picture(release: Release, table: str, size: PressSize, said: Publisher
         _write(root, line, depth, height, look)
     source = [
         *lines(_marked(release, table), across, size.foot, 2),
-        *lines(_source(about.publisher, about.licence, certificate.day, address), across, size.foot, 3),
+        *lines(_source(about.publisher, about.licence, certificate.shown_day, address), across, size.foot, 3),
     ]
     bottom = size.height - MARGIN - round(1.3 * size.foot) * len(source)
     for place, line in enumerate(source, 1):

@@ -76,7 +76,7 @@ def summary(bundle: Bundle, said: PublisherNotices) -> dict[str, Any]:
         "id": bundle.id,
         "title": facts.called,
         "description": facts.description,
-        "published": facts.day,
+        "published": facts.shown_day,
         "population": facts.population.name,
         "publisher": about.publisher or None,
         "topics": list(about.topics),

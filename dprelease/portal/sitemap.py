@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
+from dprelease.portal.calendar import load
 from dprelease.portal.series import HOLDS
 from dprelease.portal.shelf import BundleIndex
 from dprelease.words.language import ENGLISH, LANGUAGES
@@ -42,6 +43,8 @@ def robots(address: str) -> bytes:
 def _entries(shelf: BundleIndex, address: str) -> Iterator[Entry]:
     bundles = shelf.bundles()
     pages: dict[str, str] = {"": max((bundle.certificate.day for bundle in bundles), default="")}
+    if load(shelf.source.path, shelf.checkpoint()).entries:
+        pages["calendar/"] = ""
     for bundle, said in zip(bundles, shelf.said_of(bundles), strict=True):
         facts = bundle.certificate
         if said.status not in HOLDS or facts.is_withheld:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from dprelease.accounting.rho_conversion import worth
@@ -16,13 +16,31 @@ Certificates = Callable[[str], Iterable[Certificate]]
 """Function that returns the certificates of a population's releases, newest first."""
 
 
-def spending(signed: SignedCheckpoint, certificates: Certificates) -> list[dict[str, Any]]:
-    """Return the loss spent and the budget of every population that the checkpoint states."""
+def spending(
+    signed: SignedCheckpoint, certificates: Certificates, held: Mapping[str, tuple[PrivacyLoss, int]]
+) -> list[dict[str, Any]]:
+    """Return the loss spent and the budget of every population that the checkpoint states.
+
+    `held`: the part of it that is spent on releases to come, and their number, by population.
+    """
     told = {"size": signed.checkpoint.size, "root": signed.checkpoint.root, "on": signed.checkpoint.on}
     return [
-        {**_spent(standing, _before(standing, certificates)), "checkpoint": told, "signer": signed.signer}
+        {
+            **_spent(standing, _before(standing, certificates)),
+            **_held(standing, held),
+            "checkpoint": told,
+            "signer": signed.signer,
+        }
         for standing in signed.checkpoint.populations
     ]
+
+
+def _held(standing: SpentTotals, held: Mapping[str, tuple[PrivacyLoss, int]]) -> dict[str, Any]:
+    """Return what of the loss is held for releases to come; nothing where none is."""
+    if standing.population.name not in held:
+        return {}
+    loss, count = held[standing.population.name]
+    return {"held": {**_counted(loss, standing.population.currency), "releases": count}}
 
 
 def _spent(standing: SpentTotals, before: PrivacyLoss | None) -> dict[str, Any]:

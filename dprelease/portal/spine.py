@@ -51,7 +51,7 @@ class BundleSummary:
         entry = ENTRIES.decode((folder / LEDGER).read_bytes())
         return cls(
             id=release_id,
-            day=facts.published.isoformat(),
+            day=facts.due[:10] or facts.published.isoformat(),
             seq=facts.ledger.seq,
             title=facts.title,
             titles=facts.plan.texts.title if facts.plan.texts else {},
@@ -121,6 +121,7 @@ class _Certificate(msgspec.Struct):
     plan: _Plan
     statistics: tuple[_Identified, ...]
     criteria: tuple[_Criterion, ...]
+    due: str = ""
 
 
 class _Checkpoint(msgspec.Struct):

@@ -21,7 +21,7 @@ VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, 
 """
 """Statement that inserts an event, by the names of its columns."""
 FACTS: Mapping[str, frozenset[str]] = {
-    "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round", "run")),
+    "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round", "run", "due")),
     "edition_begun": frozenset(
         ("run", "edition", "closes", "charge", "charge_hash", "cap", "period", "before", "two_people")
     ),

@@ -86,7 +86,7 @@ def _previews(connection: Connection) -> Rows:
 
 
 def _releases(connection: Connection) -> Rows:
-    query = "SELECT charge_seq, id, plan_id, state, published_on FROM releases"
+    query = "SELECT charge_seq, id, plan_id, state, published_on, due FROM releases"
     for row in connection.query(query):
         if row["state"] in ("charged", "lost"):
             del row["id"]  # no event tells of its words yet

@@ -440,12 +440,15 @@ CREATE TABLE releases (
     -- Those of its answers that nobody could make again of the draw byte by byte; made with the certificate.
     answers BLOB,
     -- Its line in the ledger file of its bundle, with the checkpoint over it.
-    entry TEXT CHECK (entry IS NULL OR (state = 'published' AND json_valid(entry))),
+    entry TEXT CHECK (entry IS NULL OR (state IN ('published', 'embargoed', 'cancelled') AND json_valid(entry))),
+    -- The instant at which it becomes public, with its offset, as it holds now; NULL where it is public at once.
+    due TEXT,
     CHECK ((state IN ('charged', 'lost')) = (sealed IS NULL)),
     CHECK ((sealed IS NULL) = (sealed_on IS NULL)),
     CHECK (certificate IS NULL OR sealed IS NOT NULL),
     CHECK (answers IS NULL OR certificate IS NOT NULL),
-    CHECK (certificate IS NOT NULL OR state <> 'published'),
+    CHECK (certificate IS NOT NULL OR state NOT IN ('published', 'embargoed', 'cancelled')),
+    CHECK (due IS NOT NULL OR state NOT IN ('embargoed', 'cancelled')),
     CHECK ((state IN ('charged', 'lost', 'sealed')) = (published_on IS NULL))
 ) STRICT;
 
@@ -488,10 +491,21 @@ END;
 
 CREATE TRIGGER releases_move_forward BEFORE UPDATE OF state, published_on ON releases
 WHEN NOT (
-    (OLD.state = 'charged' AND NEW.state IN ('sealed', 'lost')) OR (OLD.state = 'sealed' AND NEW.state = 'published')
+    (OLD.state = 'charged' AND NEW.state IN ('sealed', 'lost'))
+    OR (OLD.state = 'sealed' AND NEW.state = iif(OLD.due IS NULL, 'published', 'embargoed'))
+    OR (OLD.state = 'embargoed' AND NEW.state IN ('published', 'cancelled') AND NEW.published_on IS OLD.published_on)
 )
 BEGIN
     SELECT RAISE(ABORT, 'releases: a release moves from charged to sealed to published, or is lost before it is drawn');
+END;
+
+CREATE TRIGGER releases_keep_their_hour BEFORE UPDATE OF due ON releases
+WHEN OLD.state <> 'embargoed' OR NEW.due IS NULL OR NOT EXISTS (
+    SELECT 1 FROM ledger WHERE kind = 'embargo_changed'
+        AND (json_extract(body, '$.release'), json_extract(body, '$.due')) = (NEW.id, NEW.due)
+)
+BEGIN
+    SELECT RAISE(ABORT, 'releases: the hour of a release changes while it is embargoed, by an event');
 END;
 
 CREATE TRIGGER releases_stay BEFORE DELETE ON releases
@@ -515,7 +529,7 @@ BEGIN
 END;
 
 CREATE TRIGGER releases_are_entered_once BEFORE UPDATE OF entry ON releases
-WHEN OLD.state = 'published'
+WHEN OLD.state IN ('published', 'embargoed', 'cancelled')
 BEGIN
     SELECT RAISE(ABORT, 'releases: the entry of a release does not change');
 END;
@@ -585,6 +599,14 @@ CREATE TRIGGER editions_stay BEFORE DELETE ON editions
 BEGIN
     SELECT RAISE(ABORT, 'editions: an edition stays');
 END;
+
+-- What is to come, and what came: lines of the public calendar, each as its signed file has it. No event tells of those
+-- that are of no release; the others change with the events of their release.
+CREATE TABLE calendar (
+    uid TEXT PRIMARY KEY,
+    release_id TEXT UNIQUE REFERENCES releases (id),
+    entry TEXT NOT NULL CHECK (json_valid(entry))
+) STRICT;
 
 -- Rounds of a draw, each kept before the next is made of it; in the end the seal holds them, and they go.
 CREATE TABLE rounds (
@@ -867,7 +889,7 @@ CREATE TABLE provider_visits (
 
 CREATE VIEW publications AS
 SELECT releases.id, releases.plan_id, releases.charge_seq, releases.state, releases.sealed_on, releases.published_on,
-    releases.certificate, releases.entry, ledger.*
+    releases.certificate, releases.entry, releases.due, ledger.*
 FROM releases JOIN ledger ON ledger.seq = releases.charge_seq;
 
 -- For readers with other programs.

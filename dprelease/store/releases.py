@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,8 +11,10 @@ from typing import Any
 
 from dprelease.errors import InputError, InternalError
 from dprelease.model.actor import WORKSPACE, Actor
+from dprelease.model.calendar_entry import CalendarEntry
 from dprelease.model.population import NAME
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.store import calendar
 from dprelease.store.charging import charge, check_resumable
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -35,13 +38,22 @@ NO_DRAW = b"{}"
 class ReleaseState(StrEnum):
     """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that there will ever be is kept.
 
+    `embargoed`: whole and signed, and not public before its hour. `cancelled`: embargoed, and never made public.
     `lost`: charged, and never drawn here, since another copy of the ledger may have drawn it.
     """
 
     CHARGED = "charged"
     SEALED = "sealed"
+    EMBARGOED = "embargoed"
     PUBLISHED = "published"
+    CANCELLED = "cancelled"
     LOST = "lost"
+
+
+ENTERED = (ReleaseState.EMBARGOED, ReleaseState.PUBLISHED, ReleaseState.CANCELLED)
+"""States of a release whose publication the ledger tells of."""
+DONE = (ReleaseState.EMBARGOED, ReleaseState.PUBLISHED)
+"""States in which nothing is left to do for who publishes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +72,8 @@ class Publication:
     """The day of the draw; None before the seal."""
     entry: str | None = None
     """JSON: its line in the ledger with the checkpoint over it; None before publication."""
+    due: str | None = None
+    """Instant at which it becomes public, with its offset; None where that is at once."""
 
 
 def begin(
@@ -71,11 +85,13 @@ def begin(
     slug: str,
     again: bool = False,
     body: Mapping[str, Any] | None = None,
+    announced: CalendarEntry | None = None,
 ) -> Publication:
     """Charge for a release of an approved plan, or find the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
-    returns. Two callers at once get the same publication. `body` joins the charge's event.
+    returns. Two callers at once get the same publication. `body` joins the charge's event. With a `due` in the body
+    nothing in its id can be guessed, and its line in the calendar is `announced`.
 
     Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
     not approved, PlanError where the dataset's rows were replaced since it was submitted, or where an unsealed
@@ -88,11 +104,11 @@ def begin(
         publication = _latest(connection, plan_id)
         if publication is not None and publication.state is ReleaseState.CHARGED:
             check_resumable(connection, get_within(connection, publication.plan_id), publication.charge, loss)
-        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again):
+        if publication is not None and (publication.state not in DONE or not again):
             return publication
         outcome = charge(connection, plan, loss, actor, body or {})
         if isinstance(outcome, LedgerEvent):
-            return insert_within(connection, plan, outcome, slug)
+            return insert_within(connection, plan, outcome, slug, announced)
     raise outcome
 
 
@@ -188,7 +204,7 @@ def publish(
     enter: Enter | None = None,
     measured: Iterable[str] = (),
 ) -> Publication:
-    """Record that a sealed release is public since the day `on`. Doing it again changes nothing.
+    """Record that a sealed release is public since the day `on`, or embargoed. Doing it again changes nothing.
 
     `body` joins the event's; `enter` makes the release's entry of the event. Both are asked inside the transaction.
     `measured`: a hash of what each statistic measures, by which a later plan of the same is found.
@@ -198,14 +214,15 @@ def publish(
         publication = find_publication_within(connection, release_id)
         if publication.certificate is None:
             raise InternalError("a release was published before it was sealed and certified")
-        if publication.state is ReleaseState.PUBLISHED:
+        if publication.state in ENTERED:
             return publication
         told = {"charge_hash": publication.charge.hash, "published_on": on, **(body() if body else {})}
         event = _append(connection, EventKind.PUBLISHED, publication, WORKSPACE, told)
         entry = None if enter is None else json.dumps(enter(connection, event), ensure_ascii=False)
+        state = ReleaseState.PUBLISHED if publication.due is None else ReleaseState.EMBARGOED
         connection.execute(
             "UPDATE releases SET state = ?, published_on = ?, entry = ? WHERE id = ?",
-            [ReleaseState.PUBLISHED.value, on, entry, release_id],
+            [state.value, on, entry, release_id],
         )
         connection.execute(
             "UPDATE plans SET state = ? WHERE id = ? AND state IN ('approved', 'published')",
@@ -213,7 +230,7 @@ def publish(
         )
         for each in measured:
             connection.execute("INSERT OR REPLACE INTO measured VALUES (?, ?)", [each, publication.plan_id])
-        return replace(publication, state=ReleaseState.PUBLISHED, published_on=on, entry=entry)
+        return replace(publication, state=state, published_on=on, entry=entry)
 
 
 def get(database: Database, release_id: str) -> Publication:
@@ -274,23 +291,33 @@ def certificates(database: Database, *, after: int) -> list[tuple[int, str, str 
 
 
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
-    """Return the publications of a plan that are not lost, in the order of the charges."""
-    query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq"
+    """Return the publications of a plan that are neither lost nor cancelled, in the order of the charges."""
+    query = "SELECT * FROM publications WHERE plan_id = ? AND state NOT IN ('lost', 'cancelled') ORDER BY charge_seq"
     with database.reading() as connection:
         return [read_publication(row) for row in connection.query(query, [plan_id])]
 
 
-def insert_within(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
-    """Name the release by the hash of its charge, shortened as far as no other release has that name."""
-    names = (f"{slug}-{charge.hash[:length]}" for length in range(8, 65, 8))
+def insert_within(
+    connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str, announced: CalendarEntry | None = None
+) -> Publication:
+    """Name the release by the hash of its charge, shortened as far as no other release has that name; at random where
+    nobody may guess it before its hour.
+    """
+    due = charge.body.get("due")
+    suffix = charge.hash if due is None else secrets.token_hex(32)
+    names = (f"{slug}-{suffix[:length]}" for length in range(8 if due is None else 10, 65, 8))
     taken = "SELECT 1 FROM releases WHERE id = ?"
     release_id = next(name for name in names if not connection.execute(taken, [name]).fetchone())
     state = ReleaseState.CHARGED
     connection.execute(
-        "INSERT INTO releases (id, plan_id, charge_seq, state) VALUES (?, ?, ?, ?)",
-        [release_id, plan.id, charge.seq, state.value],
+        "INSERT INTO releases (id, plan_id, charge_seq, state, due) VALUES (?, ?, ?, ?, ?)",
+        [release_id, plan.id, charge.seq, state.value, due],
     )
-    return Publication(id=release_id, plan_id=plan.id, state=state, charge=charge, certificate=None, published_on=None)
+    if announced is not None:
+        calendar.put_within(connection, announced, release_id)
+    return Publication(
+        id=release_id, plan_id=plan.id, state=state, charge=charge, certificate=None, published_on=None, due=due
+    )
 
 
 def _append(
@@ -314,9 +341,9 @@ def find_publication_within(connection: Connection, release_id: str) -> Publicat
 
 
 def _latest(connection: Connection, plan_id: str) -> Publication | None:
-    """Return the latest publication of a plan that is not lost: no other begins before it is published."""
-    query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq DESC LIMIT 1"
-    for row in connection.query(query, [plan_id]):
+    """Return the latest publication of a plan, not lost nor cancelled: no other begins before it is published."""
+    where = "plan_id = ? AND state NOT IN ('lost', 'cancelled')"
+    for row in connection["publications"].rows_where(where, [plan_id], order_by="charge_seq DESC", limit=1):
         return read_publication(row)
     return None
 
@@ -336,4 +363,5 @@ def read_publication(row: Mapping[str, Any]) -> Publication:
         published_on=row["published_on"],
         sealed_on=row["sealed_on"],
         entry=row["entry"],
+        due=row["due"],
     )

@@ -243,7 +243,8 @@ def _charged(now: Replay, event: ReplayedEvent) -> None:
         now.recurrences[facts["name"]] = recurrence(facts), facts
         now.runs[facts["name"]] = {"plan_id": event.body["plan"], "charge_seq": event.seq, "ended": False}
         return
-    now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None}
+    hour = {"due": event.body.get("due")}
+    now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None, **hour}
 
 
 def _begun(now: Replay, event: ReplayedEvent) -> None:
@@ -261,7 +262,7 @@ def _begun(now: Replay, event: ReplayedEvent) -> None:
     if event.body["charge"] != run["charge_seq"] or event.body["plan"] != run["plan_id"]:
         raise ValueError("an edition stands on another charge")
     now.editions[event.seq] = {"run": name, "period": period}
-    now.releases[event.seq] = {"plan_id": run["plan_id"], "state": "charged", "published_on": None}
+    now.releases[event.seq] = {"plan_id": run["plan_id"], "state": "charged", "published_on": None, "due": None}
 
 
 def _abandoned(now: Replay, event: ReplayedEvent) -> None:
@@ -298,7 +299,7 @@ def _copied(now: Replay, event: ReplayedEvent) -> None:
 def _sealed(now: Replay, event: ReplayedEvent) -> None:
     charge = event.body["charge"]
     if charge in now.rounds:  # whose sum became a release, with this event and not before
-        now.releases[charge] = {"plan_id": now.rounds.pop(charge), "published_on": None}
+        now.releases[charge] = {"plan_id": now.rounds.pop(charge), "published_on": None, "due": None}
     if charge in now.editions:
         _as_charged(now, charge, event.body["mechanisms"])
     now.releases[charge] |= {"state": "sealed", "id": event.body["release"]}
@@ -306,12 +307,35 @@ def _sealed(now: Replay, event: ReplayedEvent) -> None:
 
 def _published(now: Replay, event: ReplayedEvent) -> None:
     release = now.releases[event.body["charge"]]
-    release |= {"state": "published", "published_on": event.body["published_on"]}
+    state = "published" if release["due"] is None else "embargoed"
+    release |= {"state": state, "published_on": event.body["published_on"]}
     if "signer" in event.body:  # else it was announced without an entry, and no checkpoint was made
         now.checkpoints[event.seq] = {}
     plan = now.plans[release["plan_id"]]
     if plan["state"] in ("approved", "published"):
         plan["state"] = "published"
+
+
+def _hour(now: Replay, event: ReplayedEvent) -> None:
+    release = _embargoed(now, event)
+    if event.body["before"] != release["due"]:
+        raise ValueError("an hour was changed that did not hold")
+    release["due"] = event.body["due"]
+
+
+def _opened(now: Replay, event: ReplayedEvent) -> None:
+    _embargoed(now, event)["state"] = "published"
+
+
+def _cancelled(now: Replay, event: ReplayedEvent) -> None:
+    _embargoed(now, event)["state"] = "cancelled"
+
+
+def _embargoed(now: Replay, event: ReplayedEvent) -> Row:
+    release = now.releases[event.body["charge"]]
+    if (release["state"], release["id"]) != ("embargoed", event.body["release"]):
+        raise ValueError("a release was opened that was not embargoed")
+    return release
 
 
 def _noted(now: Replay, event: ReplayedEvent) -> None:
@@ -358,6 +382,9 @@ STEPS: Mapping[str, Callable[[Replay, ReplayedEvent], None]] = {
     "ledger_accepted": _copied,
     "sealed": _sealed,
     "published": _published,
+    "embargo_changed": _hour,
+    "embargo_cancelled": _cancelled,
+    "opened": _opened,
     "superseded": _noted,
     "erratum": _noted,
     "doi": _noted,

@@ -87,6 +87,8 @@ class Circumstances:
     earlier_releases: tuple[str, ...] = ()
     team: bool = False
     supersedes: str | None = None
+    due: str | None = None
+    """Instant until which it was sealed; None where it was not."""
 
 
 GROUPS = (2, 5, 10, 100)
@@ -163,6 +165,7 @@ def certificate(
         noise_self_test=StatedSelfTest(library="opendp", version=noise_library, result="passed"),
         earlier_releases=stands.earlier_releases,
         supersedes=stands.supersedes,
+        due=UNSET if stands.due is None else stands.due,
         notices=f"notices/{release_id}.json",
         criteria=tuple(judgement.stated() for judgement in judgements),
         grades=limits,

@@ -58,6 +58,8 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
         facts |= {**stated, "closes": line.facts.get("closes")}
     if certificate.supersedes is not None:
         facts["supersedes"] = certificate.supersedes
+    if certificate.hour is not None:
+        facts["due"] = certificate.hour
     if certificate.several is not None:
         facts["round"] = paid_for(certificate.several)
     if line.facts.keys() != facts.keys():

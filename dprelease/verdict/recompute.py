@@ -141,6 +141,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
             earlier_releases=stated.earlier_releases,
             team=stated.approval.workspace == "team",
             supersedes=stated.supersedes,
+            due=stated.hour,
         ),
         previewed=stated.previews,
         published=stated.published,

@@ -192,7 +192,7 @@ def budget(window: Window, request: Request) -> Served:
     """The loss that a population has spent in all its releases, and its cap, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
-    found = [] if known is None else spending(known.signed, window.shelf.certificates)
+    found = [] if known is None else spending(known.signed, window.shelf.certificates, window.portal.calendar().held)
     own = next((each for each in found if each["population"] == name), None)
     if own is None:
         raise InputError("population", found=name, allowed=phrase("web.population_last_checkpoint"))

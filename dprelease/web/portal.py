@@ -21,6 +21,8 @@ from starlette.routing import BaseRoute, Route
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.charts import render
 from dprelease.errors import InputError, IntegrityError
+from dprelease.portal.calendar import FILE as CALENDAR
+from dprelease.portal.calendar_pages import ICS, calendar_page, icalendar
 from dprelease.portal.extra import extras
 from dprelease.portal.feeds import feeds
 from dprelease.portal.index import index, population_page, topic_page
@@ -99,6 +101,12 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
         return Served.of((window.shelf.source.path / path).read_bytes(), media_type(path))
     if path == CHECKPOINT:
         return checkpoint_file(window)
+    if path == CALENDAR and (window.shelf.source.path / CALENDAR).is_file():
+        return Served.of((window.shelf.source.path / CALENDAR).read_bytes(), "application/json")
+    if path in ("calendar/", "calendar/index.html"):
+        return _page(calendar_page(window.portal))
+    if path == ICS:
+        return Served.of(icalendar(window.portal, base), "text/calendar; charset=utf-8")
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():
         if path == name:
             return Served.of(data, KINDS[name.rpartition(".")[2]])
@@ -134,7 +142,10 @@ def _release(window: Window, match: re.Match[str], query: Mapping[str, str], bas
     """Kept until something else is said of it."""
     bundle = window.shelf.bundle(match[1])
     said = window.shelf.said(bundle)
-    known = json.dumps([said.to_mapping(), [each.digest for each in said.notices]])
+    calendar = window.portal.calendar()
+    line = calendar.of_release(bundle.id)
+    waited = [bool(calendar.entries), None if line is None else line.to_mapping()]
+    known = json.dumps([said.to_mapping(), [each.digest for each in said.notices], waited])
     key = (bundle.id, "page", language(), base, known)
     page = window.kept.make(key, lambda: _page(window.portal.release(bundle, base.rstrip("/"))))
     return replace(page, successor=successor(said, f"{PREFIX}/release"))

@@ -1,5 +1,5 @@
-"""`python -m dprelease.web.run run app.py …`: Streamlit's own command, on a server that waits for no slow head and
-believes no visitor where a request comes from."""
+"""`python -m dprelease.web.run run app.py …`: Streamlit's own command, on a server that waits for no slow head,
+believes no visitor where a request comes from, and makes releases public at their hour."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ipaddress import ip_network
 import uvicorn.config
 
 from dprelease.errors import InputError
+from dprelease.web.hour import keep_hours
 from dprelease.words import phrase
 
 PROXY = "DPRELEASE_PROXY"
@@ -36,6 +37,7 @@ def main() -> None:
     """Take the words of the command line as `streamlit` does."""
     os.environ["FORWARDED_ALLOW_IPS"] = proxies()
     uvicorn.config.HTTP_PROTOCOLS["auto"] = "dprelease.web.heads:Punctual"
+    keep_hours()
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 

@@ -16,6 +16,7 @@ from dprelease.web.identity import ROUTES as IDENTITY
 from dprelease.web.identity import is_signed_in
 from dprelease.web.language import ROUTES as LANGUAGE
 from dprelease.web.oidc import ROUTES as OIDC
+from dprelease.web.own import ROUTES as OWN
 from dprelease.web.provider import configured
 from dprelease.web.public import PublicMiddleware, of_this_process
 from dprelease.web.reports import ROUTES as REPORTS
@@ -31,7 +32,7 @@ def routes() -> list[BaseRoute]:
     wrong: that is told at the start, and not to whoever signs in first."""
     configured()
     rooms = [route for place in added("routes").values() for route in load(place)]
-    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *former.ROUTES, *REPORTS, *rooms, *WELL_KNOWN]
+    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *former.ROUTES, *REPORTS, *OWN, *rooms, *WELL_KNOWN]
 
 
 def no_tab(tab: str, visitor: str) -> bool:

@@ -147,6 +147,12 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "doi_draft": STAFF,
     "register_doi": CURATOR,
     "set_office": ADMINISTRATOR,
+    "embargoes": STAFF,
+    "open_due": CURATOR,
+    "change_embargo": STAFF,
+    "see_embargoed": SIGNED_IN,
+    "set_calendar": ADMINISTRATOR,
+    "calendar": ANYONE,
     "office": ANYONE,
     "set_series": CURATOR,
     "series": ANYONE,
@@ -200,7 +206,16 @@ SPENDS = frozenset(
 )
 """Spends a budget, or decides how much of it may be spent, and on what."""
 DELETES = frozenset(
-    {"delete_table", "disable_person", "end_run", "make_void", "replace_rows", "set_terms", "supersede"}
+    {
+        "change_embargo",
+        "delete_table",
+        "disable_person",
+        "end_run",
+        "make_void",
+        "replace_rows",
+        "set_terms",
+        "supersede",
+    }
 )
 """Takes rows, an account, a round or the standing of a release away; no operation brings them back as they were."""
 APPOINTS = frozenset({"delegate", "require_two_people", "set_roles"})

@@ -43,6 +43,7 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
             earlier_releases=tuple(populations.earlier_releases_within(connection, event.population)),
             team=event.body.get("two_people", False),
             supersedes=event.body.get("supersedes"),
+            due=event.body.get("due"),
         )
     return registered.population, stands
 

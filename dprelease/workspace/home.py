@@ -23,7 +23,9 @@ CLAIM = ".claim"
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """`<home>/ledger.db`, `<home>/private/` (tables, uploads, keys, spill files) and `<home>/public/<release-id>/`."""
+    """`<home>/ledger.db`, `<home>/private/` (tables, uploads, keys, spill files), `<home>/public/<release-id>/` and
+    `<home>/embargoed/<release-id>/`.
+    """
 
     path: Path
 
@@ -40,7 +42,7 @@ class Home:
         """Make missing folders, and take away other people's access to the private ones."""
         home = cls(path.resolve())
         try:
-            for folder in (home.private, home.tables, home.uploads, home.keys, home.spill):
+            for folder in (home.private, home.tables, home.uploads, home.keys, home.spill, home.embargoed):
                 folder.mkdir(parents=True, exist_ok=True)
                 folder.chmod(PRIVATE_MODE)
             for path in (*home.keys.iterdir(), home.connections, home.database):
@@ -81,7 +83,7 @@ class Home:
             name = path.name.removeprefix(".reading-").split(".")[0]
             if name not in claimed and path.name not in known:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
-        for folder in (self.public, self.public / "notices"):
+        for folder in (self.public, self.public / "notices", self.embargoed):
             remove_abandoned(folder)
 
     @property
@@ -131,6 +133,11 @@ class Home:
     @property
     def public(self) -> Path:
         return self.path / "public"
+
+    @property
+    def embargoed(self) -> Path:
+        """Folder of releases that wait for their hour: beside the public one, so that one step makes them public."""
+        return self.path / "embargoed"
 
     def new_table(self) -> Path:
         """Return a path for a new table, claimed by this process; the name says nothing about it."""

@@ -279,7 +279,7 @@ class Ledger(Noun):
 
 def _check_kept(state: State) -> None:
     """Make every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
-    for publication in releases.every(state.database, ReleaseState.PUBLISHED):
+    for publication in (each for one in releases.DONE for each in releases.every(state.database, one)):
         try:
             different = next(_different(state, publication), None)
         except (DPReleaseError, OSError, ValueError, KeyError, TypeError, IndexError) as cause:
@@ -316,9 +316,11 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
 
 
 def _is_as_kept(state: State, publication: Publication) -> bool:
-    """Return True if the bundle in the public folder states the events kept of the release, or is not there."""
+    """Return True if the bundle, public or embargoed, states the events kept of the release, or is not there."""
+    is_embargoed = publication.state is ReleaseState.EMBARGOED
     try:
-        text = None if state.home is None else (state.home.public / publication.id / LEDGER).read_bytes()
+        folder = None if state.home is None else state.home.embargoed if is_embargoed else state.home.public
+        text = None if folder is None else (folder / publication.id / LEDGER).read_bytes()
     except FileNotFoundError:
         return True
     return text is None or read_json(text, LEDGER, whole=True) == json.loads(publication.entry or "{}")

@@ -39,6 +39,7 @@ from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
 from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
+from dprelease.workspace.calendar import Sealing, announced, tell_calendar
 from dprelease.workspace.circumstances import circumstances, stated_edition, told_of_previews
 from dprelease.workspace.given_files import GivenFiles, check_own
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
@@ -55,6 +56,7 @@ def publish(
     actor: Actor,
     reached: Reached = lambda stage: None,
     paced: bool = False,
+    sealing: Sealing | None = None,
 ) -> Release:
     """Publish an approved plan, or finish what a crash interrupted; a published plan gives the same release.
 
@@ -62,6 +64,8 @@ def publish(
 
     The charge is durable before the first row is read, and nothing that follows gives it back: after a failure, the
     same call goes on where it stopped. What is announced first is in the ledger, then the files appear, whole.
+
+    `sealing`: the hour until which it is embargoed. Then the public account tells of the charge before a row is read.
     """
     state.check_continues()
     with state.database.reading():
@@ -73,13 +77,15 @@ def publish(
     if priced.plan.run is not None:
         found, allowed = phrase("store.plan_with_run"), phrase("store.plan_without_run")
         raise PlanError("run", found=found, allowed=allowed, remedy=phrase("store.run_open_it"))
-    if last is None or last.state is ReleaseState.CHARGED or (again and last.state is ReleaseState.PUBLISHED):
+    if last is None or last.state is ReleaseState.CHARGED or (again and last.state in releases.DONE):
         dataset.check(priced.plan, population)
         state.check_before_charge(location, priced, charged=last is not None and last.state is ReleaseState.CHARGED)
         body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
         if supersedes is not None:
             _check_published(state, supersedes)
             body["supersedes"] = supersedes
+        if sealing is not None:
+            body |= sealing.facts
         reached(Stage.CHARGING)
         last = releases.begin(
             state.database,
@@ -89,6 +95,7 @@ def publish(
             again=again,
             slug=slug(priced.plan.title or dataset.name),
             body=body,
+            announced=None if sealing is None else announced(state, priced.plan, sealing),
         )
     return carried_out(
         state, last, record, dataset, location, priced, limits, actor=actor, reached=reached, paced=paced
@@ -110,6 +117,8 @@ def carried_out(
 ) -> Release:
     """Return the release of what was begun in the ledger: drawn, sealed, certified and announced where it is not."""
     if last.state is ReleaseState.CHARGED:
+        if last.due is not None:
+            tell_calendar(state, account=True)
         last = _draw(state, last, location, priced, actor=actor, reached=reached, paced=paced)
     if last.state is ReleaseState.LOST:  # meanwhile
         raise IntegrityError(phrase("workspace.draw_is_lost", release=last.id))
@@ -264,9 +273,10 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
             measured=tuple(measured_each(priced.plan)),
         )
         release = replace(release, entry=json.loads(publication.entry or "{}"))
-    if publication.charge.body.get("supersedes"):
+    is_embargoed = publication.state is ReleaseState.EMBARGOED
+    if publication.charge.body.get("supersedes") and not is_embargoed:
         supersede(state, publication, actor)
-    state.show(release)
+    state.show(release, embargoed=is_embargoed)
     state.renew_checkpoint()
     state.keep_outside()
     return release
@@ -324,7 +334,7 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
             state.database,
             old,
             text=f"Superseded by {publication.id}.",
-            on=publication.published_on or "",
+            on=publication.published_on or "" if publication.due is None else datetime.now(UTC).date().isoformat(),
             sign=state.keys.sign_statement,
             actor=actor,
             superseded_by=publication.id,

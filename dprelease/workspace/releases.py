@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +15,14 @@ from dprelease.errors import DPReleaseError, InputError
 from dprelease.model.actor import Actor
 from dprelease.model.plan import Plan
 from dprelease.model.release import Release
+from dprelease.portal import calendar as calendars
 from dprelease.portal import office as offices
 from dprelease.portal.doi import doi_of, draft, read_doi
 from dprelease.portal.series_record import SeriesRecord, record_path, series_record
 from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.source import PublicFolder
 from dprelease.store import (
+    calendar,
     checkpoints,
     notices,
     published,
@@ -31,6 +33,8 @@ from dprelease.store.notices import NoticeRecord
 from dprelease.store.published import NamedRelease
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.words import phrase
+from dprelease.workspace.calendar import Sealing, tell_calendar
+from dprelease.workspace.embargo import clear_cancelled, missing, open_due
 from dprelease.workspace.given_files import check_own
 from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
@@ -77,17 +81,33 @@ class Releases(Noun):
         return self._state.home.public
 
     def start(
-        self, plan: Plan | str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
+        self,
+        plan: Plan | str,
+        *,
+        again: bool = False,
+        supersedes: str | None = None,
+        due: object = None,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
     ) -> Job:
         """Publish a plan in the background, as `publish`, unless that is under way: then nothing more is begun."""
         acting = self._act("publish", actor)
+        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
         plan_id = ready(self._state, plan, anew=again, actor=actor)
         return self._state.jobs.start(
             plan_id,
             acting.name,
             lambda reached: (
                 publish(
-                    self._state, plan_id, again=again, supersedes=supersedes, actor=acting, reached=reached, paced=True
+                    self._state,
+                    plan_id,
+                    again=again,
+                    supersedes=supersedes,
+                    actor=acting,
+                    reached=reached,
+                    paced=True,
+                    sealing=sealing,
                 ).id
             ),
         )
@@ -262,7 +282,7 @@ class Releases(Noun):
             said,
             None if signed is None else self._state.keys.known(signed),
             address,
-            offices.files(self.folder),
+            offices.files(self.folder) | calendars.files(self.folder),
         )
         return len(public)
 
@@ -270,7 +290,7 @@ class Releases(Noun):
 def _unfinished(state: State) -> list[Publication]:
     """Return releases charged and not published, or published by the ledger and not there as files; oldest first."""
     begun = [each for one in BEGUN for each in releases.every(state.database, one)]
-    return sorted([*begun, *_not_written(state)], key=lambda each: each.charge.seq)
+    return sorted([*begun, *_not_written(state), *missing(state)], key=lambda each: each.charge.seq)
 
 
 def _not_written(state: State) -> list[Publication]:
@@ -299,21 +319,25 @@ def _resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
         except DPReleaseError as error:
             failed[publication.id] = error
     if state.home is not None:
+        open_due(state)
+        clear_cancelled(state)
         for publication in releases.every(state.database, ReleaseState.PUBLISHED):
             if publication.charge.body.get("supersedes"):
                 supersede(state, publication, actor)
             state.write_notices(publication.id)
         remove_abandoned(state.home.public)
+        if calendar.every(state.database):
+            tell_calendar(state)
         state.renew_checkpoint()
         state.keep_outside()
     return Resumed(finished, failed)
 
 
 def _finish(state: State, publication: Publication, actor: Actor, *, paced: bool) -> Release:
-    if publication.state is not ReleaseState.PUBLISHED and publication.charge.kind == EventKind.EDITION_BEGUN:
+    if publication.state in BEGUN and publication.charge.kind == EventKind.EDITION_BEGUN:
         return finish_edition(state, publication, actor=actor, paced=paced)
-    if publication.state is not ReleaseState.PUBLISHED:
+    if publication.state in BEGUN:
         return publish(state, publication.plan_id, again=False, supersedes=None, actor=actor, paced=paced)
     release = load(state, publication)
-    state.show(release)
+    state.show(release, embargoed=publication.state is ReleaseState.EMBARGOED)
     return release

@@ -20,6 +20,7 @@ from dprelease.model.encoding import pretty
 from dprelease.model.policy import Policy
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
+from dprelease.portal.calendar import FILE as CALENDAR
 from dprelease.portal.office import FILE as OFFICE
 from dprelease.portal.office import LOGOS
 from dprelease.statistics.answer import queries
@@ -155,14 +156,13 @@ class State:
         except (InputError, IntegrityError) as problem:
             self.outside_problem = problem
 
-    def show(self, release: Release) -> None:
-        """Put the bundle of a published release among the public files, unless it is there."""
+    def show(self, release: Release, *, embargoed: bool = False) -> None:
+        """Put the bundle of a release among the public files, or among those that wait, unless it is there."""
         if self.home is None:
             return
         with writing_public():
-            folder = self.home.public / release.id
-            if not folder.exists():
-                release.write(self.home.public)
+            if not (self.home.public / release.id).exists() and not (self.home.embargoed / release.id).exists():
+                release.write(self.home.embargoed if embargoed else self.home.public)
 
     def write_checkpoint(self, signed: SignedCheckpoint) -> None:
         """Put a checkpoint that is given out among the public files."""
@@ -209,6 +209,13 @@ class State:
             place = self.home.public / path
             place.parent.mkdir(exist_ok=True)
             put(place, pretty(self.keys.sign_statement(statement)), datetime.now(UTC).date().isoformat())
+
+    def write_calendar(self, statement: Mapping[str, Any]) -> None:
+        """Put the signed calendar among the public files."""
+        if self.home is not None:
+            with writing_public():
+                data = pretty(self.keys.sign_statement(statement))
+                put(self.home.public / CALENDAR, data, datetime.now(UTC).date().isoformat())
 
     def write_notices(self, release_id: str) -> None:
         """Put what is said of a release among the public files."""

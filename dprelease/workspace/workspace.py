@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from dprelease.accounting.rho_conversion import with_rho
 from dprelease.errors import InputError
@@ -27,6 +27,7 @@ from dprelease.store import (
     checkpoints,
     datasets,
     populations,
+    releases,
     terms,
 )
 from dprelease.store.database import Database
@@ -34,7 +35,9 @@ from dprelease.store.facts import WorkspaceMode
 from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import remove_abandoned_copies, restore
+from dprelease.workspace.calendar import Calendar, Sealing
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
+from dprelease.workspace.embargo import EmbargoedRelease, Embargoes, of
 from dprelease.workspace.home import Home
 from dprelease.workspace.layouts import (
     Said,
@@ -77,6 +80,8 @@ class Workspace(Attacks):
         self.releases = Releases(state)
         self.runs = Runs(state)
         self.ledger = Ledger(state)
+        self.embargoes = Embargoes(state)
+        self.calendar = Calendar(state)
         self.people = People(state)
 
     def __getattr__(self, name: str) -> Any:
@@ -400,14 +405,41 @@ class Workspace(Attacks):
         """
         return look(self._state, plan, draws, sources=sources, actor=self._act("preview", actor))
 
+    @overload
     def publish(
         self,
         plan: Plan | str,
         *,
         again: bool = False,
         supersedes: str | None = None,
+        due: None = None,
         actor: Actor | None = None,
-    ) -> Release:
+    ) -> Release: ...
+
+    @overload
+    def publish(
+        self,
+        plan: Plan | str,
+        *,
+        again: bool = False,
+        supersedes: str | None = None,
+        due: str | datetime,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> EmbargoedRelease: ...
+
+    def publish(
+        self,
+        plan: Plan | str,
+        *,
+        again: bool = False,
+        supersedes: str | None = None,
+        due: str | datetime | None = None,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> Release | EmbargoedRelease:
         """Charge, draw, seal and publish a plan: one that is approved, by its id, or any.
 
         Where one person decides, a plan is submitted and approved on the way; in a team it is submitted, and needs a
@@ -415,6 +447,15 @@ class Workspace(Attacks):
         release, unless `again`, which charges and draws anew.
 
         `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
+
+        `due`: the instant until which it is embargoed, such as 2027-01-15T09:00+01:00: charged, drawn, signed and whole
+        now, public then. No number of it is returned. `readers`: who sees it before, beside author and approver, such
+        as {"name": "lena", "office": "Ministry of Health", "from": "2027-01-15T08:00+01:00"}. `untitled`: the calendar
+        says that something comes, and not what.
         """
-        acting, plan_id = self._act("publish", actor), ready(self._state, plan, anew=again, actor=actor)
-        return publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting)
+        acting = self._act("publish", actor)
+        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
+        plan_id = ready(self._state, plan, anew=again, actor=actor)
+        release = publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting, sealing=sealing)
+        publication = releases.get(self._state.database, release.id)
+        return release if publication.state is not releases.ReleaseState.EMBARGOED else of(self._state, publication)

@@ -184,3 +184,27 @@ def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Op
     page = visit("releases")
     assert say("releases_open", title="Better") in labels(page, "page_link"), "the list leads on"
     assert 'class="dp-box dp-warning"' in html(page)
+
+
+def test_a_release_may_wait_for_its_hour_and_be_given_another(small: Workspace, visit: Opener) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    tick(page, WORDS["embargo_wanted"])
+    write(page, WORDS["embargo_due"], "2020-01-15T09:00+01:00")
+    press(page, SPEND)
+    assert "2020-01-15" in words(page)
+    assert small.populations.budget("few").charges == 0
+    write(page, WORDS["embargo_due"], "2090-01-15T09:00+01:00")
+    arrived(page, SPEND)
+    (release,) = small.embargoes.find()
+    assert small.releases.find() == []
+    assert f"/own/release/{release.id}/" in html(page), "the desk has it"
+    page = dialog(go(page, "workbench"), "publish")
+    assert SPEND not in labels(page, "button")
+    write(page, WORDS["embargo_due"], "2090-02-01T09:00+01:00")
+    press(page, WORDS["embargo_move"])
+    assert [each.due for each in small.embargoes.find()] == [release.due], "without a reason it stays"
+    write(page, WORDS["embargo_due"], "2090-02-01T09:00+01:00")
+    write(page, WORDS["embargo_reason"], "A table was late.")
+    press(page, WORDS["embargo_move"])
+    assert [each.due for each in small.embargoes.find()] == ["2090-02-01T09:00:00+01:00"]
+    assert small.populations.budget("few").charges == 1

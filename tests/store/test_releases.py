@@ -182,7 +182,8 @@ def test_releases_are_listed_by_state(registered: Database) -> None:
     releases.seal(registered, ids[1], b"noisy", on=TODAY, actor=CURATOR)
     finish(registered, releases.get(registered, ids[2]))
     assert [item.id for item in releases.every(registered)] == [ids[3], *ids[:3]]
-    for release_id, state in zip(ids, ReleaseState, strict=True):
+    kinds = (ReleaseState.CHARGED, ReleaseState.SEALED, ReleaseState.PUBLISHED, ReleaseState.LOST)
+    for release_id, state in zip(ids, kinds, strict=True):
         assert [item.id for item in releases.every(registered, state)] == [release_id]
 
 

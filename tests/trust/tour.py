@@ -133,6 +133,27 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.plans.remark(plan_id, on="by_sex", text="Fine so.", actor=jonas)
     workspace.plans.approve(plan_id, comment="Fine.", actor=jonas)
     workspace.publish(plan_id, actor=maria)
+    _embargoed(workspace, maria, jonas)
+
+
+def _embargoed(workspace: dprelease.Workspace, maria: Actor, jonas: Actor) -> None:
+    """One release is seen before its hour, moved, and opened early; another is cancelled."""
+    hours = ("2090-01-15T09:00:00+01:00", "2090-02-01T09:00:00+01:00")
+    for title in ("Early", "Never"):
+        plan_id = workspace.plans.submit(plan(0.25, title), actor=maria)
+        workspace.plans.approve(plan_id, actor=jonas)
+        readers = [{"name": "lena", "office": "Ministry", "from": "2090-01-15T08:00:00+01:00"}]
+        release_id = workspace.publish(plan_id, due=hours[0], readers=readers, actor=maria).id
+        workspace.embargoes.see(release_id, actor=maria)
+        for person in (maria, jonas):
+            if title == "Never":
+                workspace.embargoes.cancel(release_id, reason="The wrong year.", actor=person)
+            else:
+                workspace.embargoes.move(release_id, hours[1], reason="A table was late.", actor=person)
+    for person in (maria, jonas):
+        workspace.embargoes.open_now(
+            workspace.embargoes.find(actor=maria)[0].id, reason="The board asked.", actor=person
+        )
 
 
 def _doors(workspace: dprelease.Workspace) -> None:

@@ -20,7 +20,7 @@ ELSE = {
     " needed_epsilon attack codebook_statistics drafts draft told_of_previews changes_since_preview plans decisions"
     " approval_lapse price_of policy review versions bases changes remarks audit_report reviewers delegations rounds"
     " round_files foreseen_sum runs publishing unfinished notices ledger verify_ledger overspent checkpoint releases"
-    " doi_draft office series release release_ids release_count named_releases bundle_path",
+    " doi_draft office series embargoes calendar release release_ids release_count named_releases bundle_path",
     "shows true values only as far as a policy allows, which asks anew; each look is in the ledger": "preview",
     "tells coarsely, without a number, whether rows are the same; each time is in the ledger": "compare_rows",
     "asks somebody else, who is asked anew": "submit",
@@ -33,8 +33,9 @@ ELSE = {
     "talks about a plan": "remark answer settle",
     "writes what is public to a folder": "write_site",
     "adds a signed note to what is public, and takes nothing back": "add_erratum register_doi",
-    "says who publishes, and what a series is, signed and public": "set_office set_series",
-    "goes on with what is charged": "resume",
+    "says who publishes, what a series is and what is to come, signed": "set_office set_series set_calendar",
+    "goes on with what is charged, and decided": "resume open_due",
+    "shows a release before its hour to whom its charge names; in the ledger, once a person": "see_embargoed",
     "exchanges files of a round in which nothing is charged": "create_federation join_federation take_round_files"
     " fetch_round send_round combine",
 }

@@ -54,6 +54,8 @@ class PagePlace:
     """Form that tries the model of a table."""
     said: PublisherNotices | None = None
     """Notices about the release since it was published; None in the bundle, which was sealed before."""
+    day: str = ""
+    """Day on which it became public, where that is known here; else as in the certificate."""
     command: str = ""
     """Command that checks the release."""
     known: bool = True

@@ -105,7 +105,7 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
     shown_cards = list(cards(release, place, counted))
-    about, day = certificate.about, day_in_words(certificate.day)
+    about, day = certificate.about, day_in_words(place.day or certificate.shown_day)
     return {
         "id": release.id,
         "place": place,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dprelease.statistics import Plan
@@ -21,9 +23,9 @@ OFTEN = 0.7
 """Seconds between two looks."""
 
 
-def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = None) -> None:
-    """Publish in the background and watch it. One that is under way is only watched."""
-    watch(workspace().releases.start(plan, again=again, supersedes=supersedes, actor=actor()))
+def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = None, **said: Any) -> None:
+    """Publish in the background and watch it. One that is under way is only watched. `said`: of its hour, if any."""
+    watch(workspace().releases.start(plan, again=again, supersedes=supersedes, **said, actor=actor()))
 
 
 def watch(job: Job) -> None:
@@ -49,6 +51,9 @@ def going_on(title: str) -> bool:
         text("publish_going_on_text")
         return True
     st.session_state.pop(session.WATCHED, None)
+    if any(each.id == job.release_id for each in workspace().embargoes.find(actor=actor())):
+        session.flash("embargo_done", title=title)
+        go("desk")
     if job.release_id is not None:
         title = workspace().releases.get(job.release_id, actor=actor()).certificate.title
         session.flash("publish_done", title=title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.ui.workbench import embargo
 from dprelease.ui.workbench.asking import once_more
 from dprelease.ui.workbench.draft import current
 from dprelease.ui.workbench.progress import begin, charged
@@ -34,6 +36,9 @@ def steps(hand: InHand) -> None:
         return
     if record is not None and record.id in charged():
         _finish(record)
+        return
+    for release in [] if record is None else embargo.of_plan(record.id):
+        embargo.waits(release)
         return
     earlier = [] if record is None else _published(record)
     if earlier:
@@ -117,9 +122,9 @@ def _finish(record: PlanRecord) -> None:
 
 def _first_time(hand: InHand) -> None:
     """Show one button for a plan that was not published yet."""
-    replaced = _replaced(hand)
+    replaced, said = _replaced(hand), embargo.hour()
     if st.button(say("publish_button", epsilon=exact(hand.price.epsilon)), type="primary", key="publish-now"):
-        _publish(hand, again=False, supersedes=replaced)
+        _publish(hand, again=False, supersedes=replaced, **said)
 
 
 def _typed(hand: InHand) -> bool:
@@ -155,9 +160,9 @@ def _once_more(hand: InHand) -> None:
             st.session_state[session.ARMED] = hand.plan.hash
             once_more()
         return
-    replaced = _replaced(hand)
+    replaced, said = _replaced(hand), embargo.hour()
     if _typed(hand) and st.session_state.pop(session.ARMED, None) == hand.plan.hash:
-        _publish(hand, again=True, supersedes=replaced)
+        _publish(hand, again=True, supersedes=replaced, **said)
 
 
 def _replaced(hand: InHand) -> str | None:
@@ -179,6 +184,6 @@ def _replaced(hand: InHand) -> str | None:
     )
 
 
-def _publish(hand: InHand, *, again: bool, supersedes: str | None) -> None:
+def _publish(hand: InHand, *, again: bool, supersedes: str | None, **said: Any) -> None:
     with kindly(), st.spinner(say("publish_checking")):
-        begin(hand.plan, again=again, supersedes=supersedes)
+        begin(hand.plan, again=again, supersedes=supersedes, **said)
