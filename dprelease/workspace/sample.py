@@ -164,6 +164,26 @@ def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
     return added
 
 
+REVIEWER = "rosa"
+"""Name of the sample's second, invented person, who reviews."""
+WAITING = {**PLAN, "title": "Visits by ward and region", "statistics": [PLAN["statistics"][5], PLAN["statistics"][6]]}
+"""Plan of the curator's that waits for her decision."""
+
+
+def is_untouched(workspace: Workspace, actor: Actor) -> bool:
+    """Return True if there is the sample with its two people and no other table, and somebody has no draft yet."""
+    people = {person.name for person in workspace.people.find()}
+    tables = [each.name for each in workspace.datasets.find(actor=actor)]
+    return REVIEWER in people and tables == [DATASET] and not workspace.plans.drafts.find(actor=actor)
+
+
+def populate(workspace: Workspace) -> None:
+    """Add the second person, and a plan that waits for her; nothing where she is there already."""
+    if REVIEWER not in {person.name for person in workspace.people.find()}:
+        workspace.people.invite(REVIEWER, ["reviewer"])
+        workspace.plans.submit(Plan.parse(WAITING))
+
+
 def install(workspace: Workspace) -> bool:
     """Add the sample population, dataset and one published release; return False where they are there already."""
     added = add_table(workspace)
