@@ -130,7 +130,7 @@ def _reviewer(base: str, workspace: Workspace) -> list[object]:
     """Return the sign-in link of the sample's second person, where the workspace has her."""
     from dprelease.workspace import sample
 
-    if sample.REVIEWER not in {each.name for each in workspace.people.find() if not each.disabled}:
+    if sample.REVIEWER not in {each.name for each in workspace.people.find(actor=OWNER) if not each.disabled}:
         return []
     token = workspace.people.sign_in_link(workspace.people.get(sample.REVIEWER))
     said = phrase("cli.sign_in_as_reviewer", name=sample.REVIEWER)
