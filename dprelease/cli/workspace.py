@@ -84,6 +84,7 @@ def _demo(options: argparse.Namespace) -> Answer:
     if is_team(workspace):
         return found, phrase("cli.no_sample", home=workspace.home)
     found["added"] = sample.install(workspace) | sample.add_run(workspace)
+    sample.populate(workspace)
     named = {"population": sample.POPULATION, "dataset": sample.DATASET, "home": workspace.home}
     return found, phrase("cli.sample_added", **named) if found["added"] else phrase("cli.sample_there", **named)
 
@@ -125,6 +126,7 @@ def _make_for(options: argparse.Namespace) -> None:
     elif options.make == "demo":
         sample.install(made)
         sample.add_run(made)
+        sample.populate(made)
     sys.stdout.write(
         f"{phrase('cli.workspace_is', home=made.home)}\n{phrase('cli.signed_by_keep', key=made.public_key)}\n"
     )

@@ -18,6 +18,7 @@ from dprelease.web.heads import SECONDS as HEAD_SECONDS
 from dprelease.web.limits import RateLimit, address
 from dprelease.web.notice import by_link, code_asked, entrance, notice, question
 from dprelease.web.provider import configured
+from dprelease.workspace import sample
 from dprelease.workspace.process import current
 
 SECONDS = 12 * 3600
@@ -100,7 +101,10 @@ def admitted(request: Request, session: str, *, to: str | None = None) -> Respon
 
 def _start(session: str) -> str:
     """Return the address at which the work of whoever has this session begins."""
-    roles = (current().people.session_actor(session) or PUBLIC).roles
+    actor = current().people.session_actor(session) or PUBLIC
+    roles = actor.roles
+    if Role.CURATOR in roles and sample.is_untouched(current(), actor):
+        return f"/workbench?new={sample.DATASET}"
     return "/review" if roles == {Role.REVIEWER} else "/settings?tab=people" if roles == {Role.ADMINISTRATOR} else "/"
 
 

@@ -118,12 +118,23 @@ def environment(workspace: Workspace) -> dict[str, str]:
 def _greet(base: str, workspace: Workspace, person: Actor, *, browser: bool) -> None:
     link = f"{base}/sign-in?token={workspace.people.sign_in_link(person)}"
     name = phrase("cli.the_owner") if person == OWNER else person.name
-    print(
-        f"\n  {phrase('cli.dashboard_at', address=base)}\n  {phrase('cli.sign_in_as', name=name)}\n\n  {link}\n",
-        flush=True,
-    )
+    lines = [phrase("cli.dashboard_at", address=base), phrase("cli.sign_in_as", name=name), "", link, ""]
+    lines += _reviewer(base, workspace) if person == OWNER else []
+    lines += [phrase("cli.public_at"), "", f"{base}/public/"]
+    print("", *(f"  {line}" if line else "" for line in lines), "", sep="\n", flush=True)
     if browser and _has_desktop():
         webbrowser.open(link)
+
+
+def _reviewer(base: str, workspace: Workspace) -> list[object]:
+    """Return the sign-in link of the sample's second person, where the workspace has her."""
+    from dprelease.workspace import sample
+
+    if sample.REVIEWER not in {each.name for each in workspace.people.find(actor=OWNER) if not each.disabled}:
+        return []
+    token = workspace.people.sign_in_link(workspace.people.get(sample.REVIEWER))
+    said = phrase("cli.sign_in_as_reviewer", name=sample.REVIEWER)
+    return [said, "", f"{base}/sign-in?token={token}", ""]
 
 
 def _answers(base: str, process: subprocess.Popen[bytes]) -> bool:

@@ -10,6 +10,7 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dprelease.model.actor import OWNER
 from dprelease.model.yaml_text import dump
 from dprelease.statistics import Plan
 
@@ -213,6 +214,28 @@ def add_run(workspace: Workspace) -> bool:
     for period in run.recurrence.periods[:PUBLISHED]:
         workspace.runs.publish(run.name, period)
     return True
+
+
+REVIEWER = "rosa"
+"""Name of the sample's second, invented person, who reviews."""
+WAITING = {**PLAN, "title": "Visits by ward and region", "statistics": [PLAN["statistics"][5], PLAN["statistics"][6]]}
+"""Plan of the curator's that waits for her decision."""
+
+
+def is_untouched(workspace: Workspace, actor: Actor) -> bool:
+    """Return True if there is the sample with its two people and no other table, and somebody has no draft yet."""
+    people = {person.name for person in workspace.people.find(actor=OWNER)}
+    tables = {each.name for each in workspace.datasets.find(actor=actor)}
+    return (
+        REVIEWER in people and DATASET in tables <= {DATASET, BIRTHS} and not workspace.plans.drafts.find(actor=actor)
+    )
+
+
+def populate(workspace: Workspace) -> None:
+    """Add the second person, and a plan that waits for her; nothing where she is there already."""
+    if REVIEWER not in {person.name for person in workspace.people.find(actor=OWNER)}:
+        workspace.people.invite(REVIEWER, ["reviewer"], actor=OWNER)
+        workspace.plans.submit(Plan.parse(WAITING))
 
 
 def install(workspace: Workspace) -> bool:

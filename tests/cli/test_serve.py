@@ -13,13 +13,14 @@ import pytest
 from benchmarks.http import free_port
 from dprelease.web.run import proxies
 from dprelease.web.server import environment
+from dprelease.workspace import sample
 from tests.cli.conftest import Terminal
 from tests.heard import heard
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def served(terminal: Terminal, *more: str, checkpoint: str = "") -> str:
+def served(terminal: Terminal, *more: str, checkpoint: str = "", until: str = r"/sign-in\?token=\S+\n") -> str:
     """What is printed until the sign-in link stands there."""
     port = str(free_port())
     command = [sys.executable, "-m", "dprelease", "serve", "--home", "home", "--port", port, "--no-browser", *more]
@@ -34,7 +35,7 @@ def served(terminal: Terminal, *more: str, checkpoint: str = "") -> str:
         start_new_session=True,
     )
     try:
-        return heard(process, r"/sign-in\?token=\S+\n")
+        return heard(process, until)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait()
@@ -68,6 +69,12 @@ def test_an_empty_volume_becomes_the_workspace_that_is_asked_for(empty: Terminal
     alone = Terminal(empty.folder / "alone", empty.capsys)
     alone.ask("init")
     assert "init --team" in alone.refused("serve", *quiet)
+
+
+def test_the_sample_is_served_with_three_links(empty: Terminal) -> None:
+    told = served(empty, "--make", "demo", until=r"/public/\n")
+    assert told.count("/sign-in?token=") == 2
+    assert told.index("Sign in as the owner") < told.index(f"Sign in as {sample.REVIEWER}") < told.index("/public/")
 
 
 @pytest.mark.full

@@ -19,6 +19,7 @@ from dprelease.statistics.kinds.count import Count
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
 from dprelease.ui.desk.today import READ as TODAY
+from dprelease.ui.ledger import log
 from dprelease.ui.ledger.burn_down import MAX_CHARGES
 from dprelease.ui.ledger.log import A_PAGE, GROUPS
 from dprelease.ui.words import WORDS, say
@@ -65,20 +66,27 @@ def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_i
 # The chain
 
 
-def test_the_whole_ledger_is_checked_when_asked_and_not_on_opening(
-    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_ledger_is_checked_as_the_page_is_opened(small: Workspace, visit: Opener) -> None:
     page = visit("budget")
-    assert small.ledger.verified_events is None
-    count = small.ledger.count()
-    assert say("ledger_unchecked", events=say("events", count, count=count)) in words(page)
-    press(page, WORDS["ledger_check"])
     count = small.ledger.count()
     assert small.ledger.verified_events == count
     assert say("ledger_intact", events=say("events", count, count=count)) in words(page)
     small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
     page.run()
     assert say("ledger_part", events=say("events", count + 1, count=count + 1), checked=count) in words(page)
+    press(page, WORDS["ledger_check"])
+    assert say("ledger_intact", events=say("events", count + 1, count=count + 1)) in words(page)
+
+
+def test_a_very_long_ledger_is_checked_when_asked(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "MAX_CHECKED", 3)
+    page = visit("budget")
+    count = small.ledger.count()
+    assert say("ledger_unchecked", events=say("events", count, count=count)) in words(page)
+    press(page, WORDS["ledger_check"])
+    assert small.ledger.verified_events == small.ledger.count()
 
 
 def test_a_ledger_that_is_not_whole_is_said_to_be_so_until_it_is_checked_again(small: Workspace, visit: Opener) -> None:
@@ -140,6 +148,7 @@ def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None
 def test_a_long_ledger_is_read_a_page_at_a_time(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(log, "MAX_CHECKED", 0)
     charges = MAX_CHARGES + 100
     for _ in range(charges):
         ledger.charge(small._state.database, "few", PrivacyLoss(epsilon_nano=1000), actor=OWNER)

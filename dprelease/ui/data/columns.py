@@ -102,7 +102,7 @@ def columns(dataset: Dataset) -> None:
         dataset_by_terminal(dataset)
     with st.container(horizontal=True, vertical_alignment="center"):
         if dataset.schema.columns:
-            link("workbench", say("go_plan"))
+            link("workbench", say("go_plan"), new=dataset.name)
         if st.button(say("data_back"), type="tertiary"):
             go("tables")
     blocks.guide_link("describe-columns")

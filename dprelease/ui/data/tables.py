@@ -54,18 +54,18 @@ def _card(item: Dataset) -> None:
         if kept.deleted:
             _bring(item, ROWS, primary=True)
         elif not declared:
-            _button("card_settle", item, "data", dataset=item.name)
+            _button("card_settle", item, "tables", dataset=item.name)
         else:
-            _button("card_release", item, "workbench")
+            _button("card_release", item, "workbench", new=item.name)
         with st.popover(say("more"), key=f"more-{item.name}"):
             if declared:
-                _button("card_columns_open", item, "data", primary=False, dataset=item.name)
+                _button("card_columns_open", item, "tables", primary=False, dataset=item.name)
             for why in PURPOSES:
                 _bring(item, why, primary=False)
 
 
 def _bring(item: Dataset, why: str, *, primary: bool) -> None:
-    _button(f"card_{why}", item, "data", primary=primary, **{why: item.name})
+    _button(f"card_{why}", item, "tables", primary=primary, **{why: item.name})
 
 
 def _button(key: str, item: Dataset, page: str, *, primary: bool = True, **query: str) -> None:

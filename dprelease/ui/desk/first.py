@@ -1,4 +1,4 @@
-"""The desk before anything exists: a first release of invented data in three clicks, and the way to one's own table."""
+"""The desk before anything exists: one moving picture of what noise does, and two ways on."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
-from dprelease.ui.workbench.draft import Draft
-from dprelease.ui.workbench.saving import PARAMETER, open_saved, written
 from dprelease.words.sentences import Html
 from dprelease.workspace import sample
 
-SHAPE = (34, 60, 100, 78, 55, 42, 30, 20, 12)
-"""Heights of the bars drawn on the first card; it stands for any histogram."""
+SHAPE = (34, 48, 60, 74, 88, 84, 78, 66, 55, 42, 30, 20, 12)
+"""Heights of the bars that are drawn; they stand for any histogram."""
 
 
 def is_first() -> bool:
@@ -26,18 +24,16 @@ def is_first() -> bool:
 
 
 def first() -> None:
-    """Show three cards, and below them one's own table."""
+    """Show the picture, and beside it the sample and one's own table."""
     with st.container(key="card-first"):
-        st.html(fill('<h2 class="dp-card-head">{}</h2><p class="dp-row-note">{}</p>', *map(say_html, FIRST)))
-        for place, column in enumerate(st.columns(3), 1):
-            with column, st.container(key=f"card-step-{place}"):
-                head, about = say_html(f"desk_first_{place}"), say_html(f"desk_first_{place}_note")
-                st.html(fill('<h3 class="dp-row-head">{}</h3><p class="dp-row-note">{}</p>', head, about))
-                st.html(DRAWN[place - 1])
-                if place == 1:
-                    _open()
-        st.html(fill('<p class="dp-row-note">{}</p>', say_html("desk_own_table")))
-        take_file(lambda: go("tables"))
+        picture, ways = st.columns([1.2, 1], gap="large", vertical_alignment="center")
+        with picture:
+            st.html(MOVING.format(say_html("desk_first_picture")))
+        with ways:
+            st.html(fill('<h2 class="dp-card-head">{}</h2><p class="dp-row-note">{}</p>', *map(say_html, FIRST)))
+            _open()
+            st.html(fill('<p class="dp-row-note">{}</p>', say_html("desk_own_table")))
+            take_file(lambda: go("tables"))
     blocks.guide_link("start")
 
 
@@ -48,19 +44,15 @@ def _open() -> None:
         with kindly():
             with st.spinner(say("desk_first_opening")):
                 sample.add_table(workspace(), actor=actor())
-            body = written(Draft.from_plan(sample.first_plan()))
-            saved = workspace().plans.drafts.save(body, actor=actor())
-            open_saved(saved.id)
-            go("workbench", **{PARAMETER: saved.id})
+            go("workbench", new=sample.DATASET)
 
 
 FIRST = ("desk_first", "desk_first_note")
-BARS = fill(
-    '<div class="dp-mini dp-wide" aria-hidden="true">{}</div>',
-    joined(Html(f'<i style="height:{height}%"></i>') for height in SHAPE),
+BARS = joined(
+    Html(f'<i style="height:{height}%;animation-delay:-{0.37 * place % 4:.2f}s"></i>')
+    for place, height in enumerate(SHAPE)
 )
-DRAWN = (
-    BARS,
-    Html('<div class="dp-gauge" aria-hidden="true"><b style="width:55%"></b></div>'),
-    Html('<div class="dp-seal" aria-hidden="true">✓</div>'),
+MOVING = (
+    f'<figure class="dp-moving"><div class="dp-noisy-bars" aria-hidden="true">{BARS}</div>'
+    "<figcaption>{}</figcaption></figure>"
 )

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from dprelease.workspace import Account, EventFilter, LedgerEvent
     from dprelease.workspace.ledger import Overspent
 
-A_PAGE = 100
+A_PAGE = 30
+MAX_CHECKED = 5_000
+"""Maximum events of a ledger that is checked without being asked."""
+CHECKED = "ledger_checked"
+"""Session key of the opening of a page at which the ledger was last checked."""
 MAX_TEXT = 200
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
 """Keys of an event's body that name what the event is about."""
@@ -95,10 +99,13 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
 
 
 def chain() -> None:
-    """Show what this server last checked of the ledger, and the button that checks all of it."""
+    """Check all of the ledger as the page is opened, a very long one when asked, and show what was found."""
     place = st.container()
-    if st.button(say("ledger_check")):
-        with kindly(), st.spinner(say("ledger_checking")):
+    short = workspace().ledger.count(actor=actor()) <= MAX_CHECKED
+    again = st.button(say("ledger_check"), type="tertiary")
+    if again or (short and st.session_state.get(CHECKED) != session.visit()):
+        st.session_state[CHECKED] = session.visit()
+        with place, kindly(), st.spinner(say("ledger_checking")):
             try:
                 workspace().ledger.verify(actor=actor())
                 st.session_state.pop(session.BROKEN, None)

@@ -9,18 +9,25 @@ from typing import Any
 import streamlit as st
 
 from dprelease.errors import InputError
-from dprelease.ui.kit.session import actor, flash, may, workspace
+from dprelease.statistics import Plan
+from dprelease.ui.kit.session import DATASET, actor, flash, may, workspace
 from dprelease.ui.workbench.draft import CriterionDraft, DerivedDraft, Draft, Saved, current, in_tab, keep
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
-from dprelease.workspace import SavedDraft, StaleDraftError
+from dprelease.workspace import SavedDraft, StaleDraftError, sample
 
 PARAMETER = "draft"
+NEW = "new"
+"""Parameter of the address that names the dataset of a new draft, until there is something in it."""
 
 
 def resume() -> Draft:
-    """Return the draft to go on with: that in the address, else this tab's, else the last one that was saved."""
-    wanted = st.query_params.get(PARAMETER)
-    if wanted and may("draft") and not (in_tab() and current().saved is not None and _id(current()) == wanted):
+    """Return the draft to go on with: a new one, or that in the address, else this tab's, else the last one saved."""
+    wanted, fresh = st.query_params.get(PARAMETER), st.query_params.get(NEW)
+    if fresh:
+        is_it = in_tab() and current().saved is None and not current().statistics and current().dataset == fresh
+        if not is_it:
+            _begin_like_the_last(fresh)
+    elif wanted and may("draft") and not (in_tab() and current().saved is not None and _id(current()) == wanted):
         try:
             keep(_read(workspace().plans.drafts.get(wanted, actor=actor())))
         except InputError:
@@ -96,6 +103,24 @@ def begin(dataset: str | None = None) -> None:
     st.query_params.pop(PARAMETER, None)
 
 
+def _begin_like_the_last(dataset: str) -> None:
+    """Begin a draft that counts rows as the dataset's last plan did; of the sample, with that one's statistics."""
+    ws = workspace()
+    found = next((each for each in ws.datasets.find(actor=actor()) if each.name == dataset), None)
+    begin(None if found is None else found.name)
+    if found is None:
+        st.query_params.pop(NEW, None)
+        return
+    st.session_state[DATASET] = found.name
+    last = next(reversed(ws.plans.find(dataset=found.name, latest=1, actor=actor())), None)
+    if sample.is_of(found):
+        keep(Draft.from_plan(sample.first_plan()))
+    elif last is not None:
+        like, draft = Draft.from_plan(Plan.parse(last.mapping)), current()
+        draft.max_rows, draft.max_groups = like.max_rows, like.max_groups
+        draft.expected_rows, draft.expected_units = like.expected_rows, like.expected_units
+
+
 def keep_copy(draft: Draft) -> None:
     """Go on with what is on the screen as a draft of its own."""
     draft.saved, draft.stale = None, False
@@ -150,6 +175,7 @@ def _json(draft: Draft) -> dict[str, object]:
 def _address(draft: Draft) -> None:
     """Write into the address which draft this tab works on."""
     if draft.saved is not None and st.query_params.get(PARAMETER) != draft.saved.id:
+        st.query_params.pop(NEW, None)
         st.query_params[PARAMETER] = draft.saved.id
 
 

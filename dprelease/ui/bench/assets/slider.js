@@ -39,11 +39,16 @@ export class Slider {
     track.addEventListener("pointerdown", (event) => {
       if (event.button) return;
       track.setPointerCapture(event.pointerId);
+      state.dragged = true;
       track.focus();
       follow(event);
       event.preventDefault();
     });
     track.addEventListener("pointermove", (event) => track.hasPointerCapture(event.pointerId) && follow(event));
+    track.addEventListener("lostpointercapture", () => {
+      state.dragged = false;
+      state.rest();
+    });
     track.addEventListener("keydown", (event) => {
       if (!(event.key in LEAPS)) return;
       state.step(LEAPS[event.key]);

@@ -125,9 +125,14 @@ export class State {
     if (!this.seen.length) this.seen = [this.epsilon];
     this.held.epsilon.change(epsilon);
     this.seen.push(epsilon);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.commit(), PAUSE);
+    this.rest();
     this.changed();
+  }
+
+  /** Begins the pause after which ε is said; while a pointer is down none begins, for what is said remakes the page. */
+  rest() {
+    clearTimeout(this.timer);
+    this.timer = this.dragged || !this.seen.length ? 0 : setTimeout(() => this.commit(), PAUSE);
   }
 
   /** To the next allowed ε, or several further. */
