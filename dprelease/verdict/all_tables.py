@@ -21,7 +21,7 @@ WORDS = "answer"
 NUMERIC = ("value", "lower", "upper")
 STRETCHES = ("day", "week", "month", "quarter", "half", "year")
 """Levels of the calendar whose cells are periods one after another."""
-Row = dict[str, Any]
+BATCH = 10_000
 
 
 def check_all(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
@@ -31,89 +31,109 @@ def check_all(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> 
     """
     if CSV not in contents and PARQUET not in contents:
         return 0
-    count = 0
-    for path, read in ((CSV, _csv), (PARQUET, _parquet)):
-        try:
-            heads, rows = read(file_of(contents, path))
-            count = _checked(certificate, _expected(certificate, contents), heads, rows)
-        except (csv.Error, ValueError, LookupError, TypeError, AttributeError, OSError):
-            raise IntegrityError(phrase("verdict.all_not_of_tables", path=path)) from None
-    return count
+    path = CSV
+    try:
+        heads, *rows = csv.reader(io.StringIO(file_of(contents, CSV).decode(), newline=""))
+        heads = [plain_text(head) for head in heads]
+        _check_rows(certificate, contents, heads, rows)
+        path = PARQUET
+        _check_parquet(heads, rows, file_of(contents, PARQUET))
+    except (csv.Error, ValueError, LookupError, TypeError, AttributeError, OSError):
+        raise IntegrityError(phrase("verdict.all_not_of_tables", path=path)) from None
+    return len(rows)
 
 
-def _csv(data: bytes) -> tuple[list[str], Iterator[Row]]:
-    lines = csv.reader(io.StringIO(data.decode(), newline=""))
-    heads = list(map(plain_text, next(lines)))
-    return heads, (dict(zip(heads, map(plain_text, line), strict=True)) for line in lines)
-
-
-def _parquet(data: bytes) -> tuple[list[str], Iterator[Row]]:
-    from pyarrow import parquet
-
-    file = parquet.ParquetFile(io.BytesIO(data))
-    batches = file.iter_batches(batch_size=10_000)
-    rows = (row for batch in batches for row in batch.to_pylist())
-    return file.schema_arrow.names, ({key: "" if cell is None else cell for key, cell in row.items()} for row in rows)
-
-
-def _checked(certificate: Mapping[str, Any], expected: Iterator[Row], heads: list[str], rows: Iterator[Row]) -> int:
-    """Count the rows, each of which says what is expected, under its heading. Raises ValueError else."""
+def _check_rows(
+    certificate: Mapping[str, Any], contents: Mapping[str, bytes], heads: list[str], rows: list[list[str]]
+) -> None:
+    """Raise ValueError unless each row says what its table does, under its heading, and none is missing."""
     own = [head for head in heads if head not in (*FIRST, *REST, WORDS)]
     if [head for head in heads if head != WORDS] != [*FIRST, *own, *REST] or len({*heads}) < len(heads):
         raise ValueError
     units = {each.get("unit", "") for each in (certificate["plan"].get("columns") or {}).values()} | {""}
     made = (each for item in certificate["measurements"] for each in item["mechanisms"])
     scales = {float(each["scale"]) for each in made}
-    count = 0
-    for wanted, row in zip(expected, rows, strict=True):
-        told = {key: cell for key, cell in row.items() if cell != ""}
-        unit, noise = told.pop("unit", ""), told.pop("noise", "")
-        if unit not in units or not {*map(float, filter(None, noise.split("; ")))} <= scales:
+    unit, noise = heads.index("unit"), heads.index("noise")
+    if not {row[unit] for row in rows} <= {*units}:
+        raise ValueError
+    if not {float(each) for text in {row[noise] for row in rows} for each in text.split("; ") if each} <= scales:
+        raise ValueError
+    given = iter(rows)
+    for facts, period, table in _expected(certificate, contents):
+        keys = [_free(plain_text(head)) for head in table.heads[: table.keys]]
+        worded = any(not _is_number(row[table.keys]) for row in table.rows)
+        ends = dict(
+            zip((WORDS if worded else "value", "lower", "upper"), range(table.keys, table.keys + 3), strict=True)
+        )
+        taken = {**dict(zip(keys, range(table.keys), strict=True)), **ends, "grade": -1}
+        taken |= {"period": taken[period]} if period else {}
+        fixed = {
+            place: facts.get(head, "") for place, head in enumerate(heads) if head not in (*taken, "unit", "noise")
+        }
+        copied = [(place, taken[head]) for place, head in enumerate(heads) if head in taken]
+        if len(copied) < len(taken):
             raise ValueError
-        if told.keys() != wanted.keys() or not all(_is_same(key, told[key], cell) for key, cell in wanted.items()):
-            raise ValueError
-        count += 1
-    return count
+        for row in table.rows:
+            line = next(given, None)
+            if line is None or any(line[place] != row[source] for place, source in copied):
+                raise ValueError
+            if any(line[place] != text and plain_text(line[place]) != text for place, text in fixed.items()):
+                raise ValueError
+    if next(given, None) is not None:
+        raise ValueError
 
 
-def _is_same(key: str, found: Any, cell: str) -> bool:
-    return float(found) == float(cell) if key in NUMERIC else found == cell
+def _check_parquet(heads: list[str], rows: list[list[str]], data: bytes) -> None:
+    """Raise ValueError unless a Parquet file has the rows of the CSV, numbers as floats and the rest as text."""
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(io.BytesIO(data))
+    if file.schema_arrow.names != heads or file.metadata.num_rows != len(rows):
+        raise ValueError
+    begin = 0
+    for batch in file.iter_batches(batch_size=BATCH):
+        part = rows[begin : begin + len(batch)]
+        begin += len(batch)
+        for place, head in enumerate(heads):
+            found: list[Any] = batch.column(place).to_pylist()
+            told: list[Any]
+            if head in NUMERIC:
+                told = [float(row[place]) if row[place] else None for row in part]
+            else:
+                told = [plain_text(row[place]) for row in part]
+                found = ["" if cell is None else cell for cell in found]
+            if found != told:
+                raise ValueError
 
 
-def _expected(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> Iterator[Row]:
-    """Yield what each row says, cells that are empty left out."""
+def _expected(
+    certificate: Mapping[str, Any], contents: Mapping[str, bytes]
+) -> Iterator[tuple[Mapping[str, str], str, CsvTable]]:
+    """Yield each table with the cells that all of its rows share, and the heading of its periods, if it has some."""
     plan = certificate["plan"]
     asked = {each["id"]: each for each in plan["statistics"]}
     stated = {each["id"]: each for each in certificate["statistics"]}
     names = [name for each in stated.values() for name in each["tables"]]
     about = plan.get("about") or {}
-    fixed = {"release": certificate["id"], "edition": about.get("edition", "")}
+    shared = {"release": certificate["id"], "edition": about.get("edition", "")}
+    shared |= {"period": about.get("reference_period", "")}
+    each_one = []
     for name in names:
         whole, _, part = name.partition(".")
-        own = asked[whole]
-        source = stated[whole]["measurements"][0]
+        own, source = asked[whole], stated[whole]["measurements"][0]
         if own["kind"] == "synthetic" and source != whole and f"{source}.{part}" in names:
             continue  # the same table as that of its source
         told = f"({own['column']})" if "column" in own else ""
-        facts = {**fixed, "table": name, "measure": own["kind"] + told}
-        yield from _rows(facts, own, about, CsvTable.read(file_of(contents, f"tables/{name}.csv")))
+        each_one.append((name, own, own["kind"] + told, f"tables/{name}.csv"))
     for each in plan.get("derived", ()):
-        facts = {**fixed, "table": each["id"], "measure": f"derived({each['of']})"}
-        yield from _rows(facts, asked[each["of"]], about, CsvTable.read(file_of(contents, f"derived/{each['id']}.csv")))
-
-
-def _rows(facts: Row, asked: Mapping[str, Any], about: Mapping[str, Any], table: CsvTable) -> Iterator[Row]:
-    heads = [plain_text(head) for head in table.heads]
-    keys = heads.index("value")
+        each_one.append((each["id"], asked[each["of"]], f"derived({each['of']})", f"derived/{each['id']}.csv"))
     reference = (about.get("reference") or {}).get("column", "")
-    by_period = (asked.get("levels") or {}).get(reference) in STRETCHES and reference in heads[:keys]
-    for row in table.rows:
-        cells = [plain_text(cell) for cell in row]
-        named = {_free(name): cell for name, cell in zip(heads[:keys], cells, strict=False)}
-        period = cells[heads.index(reference)] if by_period else about.get("reference_period", "")
-        value = {"value" if _is_number(cells[keys]) else WORDS: cells[keys]}
-        ends = {"lower": cells[keys + 1], "upper": cells[keys + 2], "grade": cells[-1]}
-        yield {key: cell for key, cell in {**facts, "period": period, **named, **value, **ends}.items() if cell}
+    for name, own, measure, path in each_one:
+        table = CsvTable.read(file_of(contents, path))
+        by_period = (own.get("levels") or {}).get(reference) in STRETCHES
+        has_column = reference in map(plain_text, table.heads[: table.keys])
+        period = _free(reference) if by_period and has_column else ""
+        yield {**shared, "table": name, "measure": measure}, period, table
 
 
 def _free(name: str) -> str:
