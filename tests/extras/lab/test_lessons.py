@@ -377,7 +377,7 @@ class TestAttacks:
         shown = attack(portal, "tracker")
         assert "3 200 − 2 900 = 300. Sigerico has a salary of 300." in shown
         assert "Sum of salaries of Kings Answer all kings 10 3 200 all but this one 9 2 900" in shown
-        for king in KINGS:
+        for king in KINGS[::4]:
             for way in WAYS:
                 assert f"= {king.salary}. {king.name} has a salary of {king.salary}." in attack(
                     portal, "tracker", world=king.key, n=way
