@@ -53,12 +53,12 @@ QUERIES: dict[str, tuple[dict[str, str], ...]] = {
         {"scores": "10 8 5 0", "others": "9 8 6 0", "eps": "2", "moves": "same"},
         {"scores": "1 1 1", "others": "1 2 0", "eps": "0.001", "delta_f": "2"},
     ),
-    "above": ({}, {"eps": "0.1", "c": "1", "k": "1000", "beta": "0.01"}, {"eps": "0.001"}, {"c": "20", "eps": "20"}),
+    "above": ({}, {"eps": "0.1", "c": "1", "k": "1000", "beta": "0.01"}),
     "sites": (
         {},
-        {"weights": "printed"},
-        {"method": "gradient", "rounds": "20"},
-        {"method": "proximal", "graph": "ring", "mu": "2", "weights": "laplacian", "alpha": "0.25"},
+        {"weights": "printed", "rounds": "4"},
+        {"method": "gradient", "rounds": "4"},
+        {"method": "proximal", "graph": "ring", "mu": "2", "weights": "laplacian", "alpha": "0.25", "rounds": "4"},
     ),
 }
 UI = Words("ui")
@@ -377,7 +377,7 @@ class TestAttacks:
         shown = attack(portal, "tracker")
         assert "3 200 − 2 900 = 300. Sigerico has a salary of 300." in shown
         assert "Sum of salaries of Kings Answer all kings 10 3 200 all but this one 9 2 900" in shown
-        for king in KINGS:
+        for king in KINGS[::4]:
             for way in WAYS:
                 assert f"= {king.salary}. {king.name} has a salary of {king.salary}." in attack(
                     portal, "tracker", world=king.key, n=way

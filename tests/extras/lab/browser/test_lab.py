@@ -18,7 +18,7 @@ from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, AttackRun, o
 from dprelease.extras.lab.portal import mechanisms as lab_mechanisms
 from dprelease.extras.lab.portal import pages as lab_pages
 from dprelease.extras.lab.two_tables import pair_of
-from dprelease.portal.pages import Portal
+from dprelease.portal.pages import Portal, style_sheet
 from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.site import ListedFolder
 from dprelease.words.language import speaking
@@ -34,6 +34,8 @@ SETS = 40
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("lab")
     portal = Portal(BundleIndex(ListedFolder(root, ())))
+    name, sheet = style_sheet()
+    (root / name).write_bytes(sheet)
     (root / "lab.js").write_bytes((lab_pages.TEMPLATES / "lab.js").read_bytes())
     for code, folder in (("en", root), ("es", root / "es")):
         (folder / "lab").mkdir(parents=True)
@@ -189,6 +191,26 @@ def test_every_page_is_for_everybody_on_a_phone(
             each.evaluate("part => { part.open = true }")
         assert grave(page) == [], path.name
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
+    page.close()
+
+
+@pytest.mark.parametrize(("key", "scheme"), [("sites", "dark"), ("errors", "light")])
+def test_a_page_that_a_server_computes_is_for_everybody(key: str, scheme: Any, site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    page.goto((site / "es" / "lab" / f"{key}.html").as_uri())
+    assert grave(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.close()
+
+
+def test_one_draw_is_shown_for_the_choice_it_was_written_for(site: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto((site / "lab" / "tracker.html").as_uri())
+    expect(page.locator("#scene")).to_contain_text("Sigerico has a salary of 300")
+    page.locator("#world").select_option("walia")
+    expect(page.locator("#scene")).to_be_hidden()
+    page.locator("#world").select_option("sigerico")
+    expect(page.locator("#scene")).to_be_visible()
     page.close()
 
 
