@@ -14,7 +14,7 @@ from dprelease.web.limits import RateLimit
 
 QUOTED = ("%0d%0aX:1", "%0a", "%00", "%7f", "..%2f..%2f", "%2e%2e")
 PLACES = ("/v/{}/a/b", "/v/a/{}/b", "/v/a/b/{}", "/public/v/{}/a/b", "/series/{}/latest", "/series/{}", "/embed/{}/x")
-MORE = ("/public/lab/{}", "/r/{}", "/r/x/{}", "/sign-in/{}", "/people/{}", "/federation/{}")
+MORE = ("/public/lab/{}", "/r/{}", "/r/x/{}", "/sign-in/{}", "/settings/{}", "/federation/{}")
 
 
 @pytest.mark.parametrize("place", [*PLACES, *MORE])
@@ -42,7 +42,7 @@ def test_what_its_pages_fetch_is_there(client: TestClient) -> None:
     files = [path.relative_to(folder).as_posix() for path in sorted((folder / "static").rglob("*.*"))]
     kinds = {path.rpartition(".")[2]: path for path in files}
     assert {"js", "css", "woff2"} <= kinds.keys()
-    for address in (*kinds.values(), "_stcore/health", "_stcore/host-config", "favicon.png", "people"):
+    for address in (*kinds.values(), "_stcore/health", "_stcore/host-config", "favicon.png", "settings"):
         assert client.get(f"/{address}").status_code == 200, address
 
 
