@@ -143,7 +143,7 @@ class AccessError(RefusalError):
 
 
 class WaitingError(AccessError):
-    """It waits for a person: the plan with the id `plan` has no approval yet."""
+    """A plan, with the id `plan`, that waits for the approval of a person."""
 
     exit_code = 5
 
