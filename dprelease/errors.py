@@ -17,7 +17,9 @@ LONGEST = 400
 
 
 class DPReleaseError(Exception):
-    """Anything this program raises on purpose."""
+    """Anything this program raises on purpose. `exit_code`: that of a command that ends with it."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Problem:
 
 class InputError(DPReleaseError):
     """Something the person gave is not usable. Holds every problem found, not only the first."""
+
+    exit_code = 3
 
     def __init__(self, path: str, *, found: object, allowed: Phrase, remedy: Phrase = NOTHING) -> None:
         """`found`: words of ours, or a value given by the person, which is quoted."""
@@ -92,6 +96,8 @@ class NewerFormatError(InputError):
 class NotFoundError(InputError):
     """A path, a dataset, a plan or a release that was named is not there."""
 
+    exit_code = 7
+
 
 class UploadError(InputError):
     """A table could not be read."""
@@ -116,6 +122,8 @@ class RefusalError(DPReleaseError):
 class BudgetError(RefusalError):
     """The budget does not allow it."""
 
+    exit_code = 4
+
 
 class InsufficientBudgetError(BudgetError):
     """A charge would exceed the population's cap. Amounts are decimal texts, such as '0.25'."""
@@ -130,6 +138,18 @@ class InsufficientBudgetError(BudgetError):
 
 class AccessError(RefusalError):
     """The actor may not do this."""
+
+    exit_code = 3
+
+
+class WaitingError(AccessError):
+    """A plan, with the id `plan`, that waits for the approval of a person."""
+
+    exit_code = 5
+
+    def __init__(self, said: Phrase, plan: str) -> None:
+        self.plan = plan
+        super().__init__(said)
 
 
 class ConfirmationError(AccessError):
@@ -146,9 +166,13 @@ class ConfirmationError(AccessError):
 class NoiseLibraryError(RefusalError):
     """The library that draws noise did not pass its test, or is a version that was never tried."""
 
+    exit_code = 3
+
 
 class IntegrityError(RefusalError):
     """Stored or bundled bytes are not what was signed."""
+
+    exit_code = 6
 
 
 class InternalError(DPReleaseError):

@@ -1,6 +1,7 @@
 """The same Workspace from a terminal.
 
-Exit code 0; 1 for a refused or failed operation; 2 for wrong usage; 130 where it was interrupted.
+Exit code 0; 1 where it failed here; 2 for wrong usage; 3 refused; 4 not enough budget; 5 waits for a person; 6 where
+something is not what was signed; 7 not found; 8 waited in vain; 9 verified in part; 130 where it was interrupted.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import TextIOWrapper
-from typing import TextIO
+from typing import Any, TextIO
 
 from dprelease.cli import (
     attack,
@@ -33,7 +34,8 @@ from dprelease.cli import (
     site,
     workspace,
 )
-from dprelease.errors import AccessError, DPReleaseError, InputError, RefusalError
+from dprelease.cli.command import CommandParser, add_common
+from dprelease.errors import AccessError, DPReleaseError, InputError, RefusalError, WaitingError
 from dprelease.model.version import VERSION
 from dprelease.registry import added, load
 from dprelease.words import Phrase, phrase
@@ -77,7 +79,7 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return 1 where it failed, or where it found what should not be (`exit_code` of its options).
+    """Run one command; return its exit code: that of its error, or of what it found (`exit_code` of its options).
 
     2 where something has to be answered first, as where the command is not well written.
     """
@@ -100,12 +102,22 @@ def _run(options: argparse.Namespace) -> int:
         _tell_error(options, error, phrase("cli.say_who_acts", error=error) if nobody else error)
         if isinstance(error, InputError) and error.questions:
             return UNANSWERED
-        return int(getattr(options, "unusable", 1)) if isinstance(error, InputError) else 1
+        return error.exit_code
     except KeyboardInterrupt:
         _tell_error(options, KeyboardInterrupt(), _interrupted(options))
         return INTERRUPTED
-    told = _tell(json.dumps(found, indent=2) if options.json else str(words))
+    text = json.dumps(found, indent=2) if options.json else _only(found) if options.quiet else str(words)
+    told = _tell(text) if text else True
     return int(getattr(options, "exit_code", 0)) if told else 1
+
+
+ONLY = ("release", "plan", "id", "bundle", "written", "path")
+"""Keys of which the first stands alone on the output with `--quiet`."""
+
+
+def _only(found: Any) -> str:
+    """Return the id or path that a command answers with; empty where it has none."""
+    return next((str(found[key]) for key in ONLY if key in found), "") if isinstance(found, Mapping) else ""
 
 
 def _tell_error(options: argparse.Namespace, error: BaseException, message: object) -> None:
@@ -117,6 +129,8 @@ def _tell_error(options: argparse.Namespace, error: BaseException, message: obje
         elif isinstance(error, RefusalError):
             codes = error.said.to_mapping()
         told = {"error": type(error).__name__, **({"code": code} if code else {}), "message": str(message)}
+        if isinstance(error, WaitingError):
+            told |= {"state": "waits", "plan": error.plan}
         _tell(json.dumps({**told, "said": codes}))
     else:
         _tell(f"dprelease: {message}", sys.stderr)
@@ -146,7 +160,8 @@ def _interrupted(options: argparse.Namespace) -> Phrase:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands and their options."""
-    top = argparse.ArgumentParser(prog="dprelease", description=str(phrase("cli.private_data_release_publish")))
+    top = CommandParser(prog="dprelease", description=str(phrase("cli.private_data_release_publish")))
+    add_common(top, given=True)
     top.add_argument(
         "--version", action="version", version=f"dprelease {VERSION}", help=str(phrase("cli.usage_version"))
     )

@@ -49,16 +49,60 @@ def add_command(
     """Add a command, whose own options the caller adds."""
     added: argparse.ArgumentParser = to.add_parser(name, help=str(words), description=str(words))
     added.set_defaults(run=run)
-    added.add_argument(
-        "--home",
-        type=Path,
-        default=Path(os.environ.get("DPRELEASE_HOME", HOME)),
-        metavar="DIR",
-        help=str(phrase("cli.workspace_folder_default_dprelease", home=HOME)),
-    )
-    added.add_argument("--as", dest="acting", metavar="NAME", help=str(phrase("cli.who_acts_workspace_team")))
-    added.add_argument("--json", action="store_true", help=str(phrase("cli.print_result_json")))
+    add_common(added, given=False)
     return added
+
+
+def add_common(to: argparse.ArgumentParser, *, given: bool) -> None:
+    """Add the options that stand before or after the verb. `given`: with their defaults, which a verb leaves alone."""
+    home = Path(os.environ.get("DPRELEASE_HOME", HOME))
+    defaults: dict[str, Any] = {"home": home, "acting": None, "json": False, "quiet": False}
+    told = {name: value if given else argparse.SUPPRESS for name, value in defaults.items()}
+    words = {
+        "home": phrase("cli.workspace_folder_default_dprelease", home=HOME),
+        "acting": phrase("cli.who_acts_workspace_team"),
+        "json": phrase("cli.print_result_json"),
+        "quiet": phrase("cli.print_only_id"),
+    }
+    said = {name: argparse.SUPPRESS if given else str(text) for name, text in words.items()}
+    to.add_argument("--home", type=Path, default=told["home"], metavar="DIR", help=said["home"])
+    to.add_argument("--as", dest="acting", default=told["acting"], metavar="NAME", help=said["acting"])
+    for name in ("json", "quiet"):
+        to.add_argument(f"--{name}", action="store_true", default=told[name], help=said[name])
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that takes options by their whole names, and names the nearest one where a word is unknown."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named | {"allow_abbrev": False})
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = _nearest(value, list(action.choices or ()))
+            raise argparse.ArgumentError(action, f"{error.message}. {near}" if near else error.message) from None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, rest = super().parse_known_args(args, namespace)
+        unknown = [word for word in rest if word.startswith("--")]
+        if unknown and not self._subparsers:
+            word = unknown[0].partition("=")[0]
+            if near := _nearest(word, list(self._option_string_actions)):
+                self.error(argparse._("unrecognized arguments: %s") % f"{word}. {near}")  # type: ignore[attr-defined]
+        return found, rest
+
+
+def _nearest(word: object, words: list[str]) -> Phrase:
+    from dprelease.model.report import nearest  # late: what is well written does not wait for it
+
+    return nearest(word, words)
+
+
+def plan_path(text: str) -> Path:
+    """Return the path of a plan; of standard input where it is `-`."""
+    return Path("/dev/stdin" if text == "-" else text)
 
 
 def add_group(to: Any, name: str, words: Phrase) -> Any:

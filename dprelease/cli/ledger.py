@@ -153,7 +153,7 @@ def _verify(options: argparse.Namespace) -> Answer:
     if missing:
         lines.append(phrase("cli.bundles_missing", names=tuple(missing)))
     overspent = workspace.ledger.overspent(actor=actor)
-    options.exit_code = 1 if overspent or missing else 0
+    options.exit_code = 6 if overspent or missing else 0
     lines.append(phrase("cli.overspent") if overspent else phrase("cli.spent_as_charged"))
     words = "\n".join(map(str, [*lines, *(f"  {each}" for each in overspent)]))
     found = [each.to_mapping() for each in overspent]

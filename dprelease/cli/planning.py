@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, figure, open_workspace, unwritable
+from dprelease.cli.command import Answer, add_command, figure, open_workspace, plan_path, unwritable
 from dprelease.cli.describe import content_of
 from dprelease.errors import InputError
 from dprelease.words import ENGLISH, Figure, phrase
@@ -24,7 +24,7 @@ def add(plans: Any) -> None:
     codebook.add_argument("--language", default=ENGLISH, metavar="CODE", help=str(phrase("cli.codebook_language")))
     codebook.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.write_there_yaml")))
     needs = add_command(plans, "needs", _needs, phrase("cli.plan_needs_so_errors"))
-    needs.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+    needs.add_argument("plan", type=plan_path, help=str(phrase("cli.plan_file_yaml_json")))
     needs.add_argument(
         "--error",
         action="append",
@@ -34,11 +34,11 @@ def add(plans: Any) -> None:
     )
     for name in ("script", "notebook"):
         made = add_command(plans, name, _source, phrase(f"cli.plan_{name}"))
-        made.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+        made.add_argument("plan", type=plan_path, help=str(phrase("cli.plan_file_yaml_json")))
         made.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.write_there")))
         made.set_defaults(form=name)
     compare = add_command(plans, "compare", _compare, phrase("cli.what_different_between_two"))
-    compare.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+    compare.add_argument("plan", type=plan_path, help=str(phrase("cli.plan_file_yaml_json")))
     compare.add_argument("other", type=Path, help=str(phrase("cli.another_one")))
 
 

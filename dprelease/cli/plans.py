@@ -7,11 +7,21 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from decimal import Decimal
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import conversation, planning, reading_report
-from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
+from dprelease.cli.command import (
+    Answer,
+    add_command,
+    add_group,
+    add_page,
+    figure,
+    is_team,
+    open_workspace,
+    plan_path,
+    tell_more,
+)
 from dprelease.cli.plan_words import errors_when_filtered, looks, planned
 from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase, verbatim
@@ -53,6 +63,27 @@ def add(commands: Any) -> None:
     returned.add_argument("--comment", required=True, metavar="TEXT")
     conversation.add(plans)
     planning.add(plans)
+    schemas = add_group(commands, "schema", phrase("cli.schema_group"))
+    for name in ("plan", "dataset"):
+        add_command(schemas, name, _schema, phrase(f"cli.schema_{name}")).set_defaults(schema=name)
+    columns = add_command(schemas, "columns", _columns, phrase("cli.schema_columns"))
+    columns.add_argument("dataset", metavar="DATASET", help=str(phrase("cli.registered_dataset_declared_columns")))
+
+
+def _schema(options: argparse.Namespace) -> Answer:
+    """Return the JSON Schema of a plan file, or of the file of a dataset."""
+    text = (files("dprelease.model") / f"{options.schema}.schema.json").read_text(encoding="utf-8")
+    return json.loads(text), text.removesuffix("\n")
+
+
+def _columns(options: argparse.Namespace) -> Answer:
+    """Return code that declares the columns of a registered dataset as a class."""
+    from dprelease.statistics.plan_source import columns
+
+    workspace, actor = open_workspace(options)
+    dataset = workspace.datasets.get(options.dataset, actor=actor)
+    text = columns(dataset.name, dataset.schema)
+    return {"dataset": dataset.name, "code": text}, text.removesuffix("\n")
 
 
 def add_plan_command(
@@ -60,7 +91,9 @@ def add_plan_command(
 ) -> argparse.ArgumentParser:
     """Add a command about a plan file, which may be left out where it is `optional`."""
     added = add_command(to, name, run, words)
-    added.add_argument("plan", type=Path, nargs="?" if optional else None, help=str(phrase("cli.plan_file_yaml_json")))
+    added.add_argument(
+        "plan", type=plan_path, nargs="?" if optional else None, help=str(phrase("cli.plan_file_yaml_json"))
+    )
     added.add_argument("--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan")))
     return added
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import embargoes
-from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, open_workspace, tell_more
+from dprelease.cli.command import (
+    Answer,
+    add_command,
+    add_group,
+    add_page,
+    figure,
+    is_team,
+    open_workspace,
+    tell_more,
+)
 from dprelease.cli.plans import add_plan_command, approve_by, load_plan
-from dprelease.errors import AccessError, InputError, IntegrityError
+from dprelease.errors import AccessError, BudgetError, InputError, IntegrityError, WaitingError
 from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
@@ -31,7 +42,9 @@ FAR = {
     "published": phrase("cli.far_published"),
 }
 """Progress of a release that is not finished, in words by state."""
-IN_PART = 3
+POLL, WAITED = 2.0, 8
+"""Seconds between two looks for an approval, and the exit code where `--wait` ran out."""
+IN_PART = 9
 """The exit code of `verify` for a bundle whose page and pictures were not compared, though nobody asked for that."""
 
 
@@ -51,8 +64,10 @@ def add(commands: Any) -> None:
     publish.add_argument("--reader", action="append", metavar="NAME,INSTANT", help=str(phrase("cli.embargo_reader")))
     publish.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.also_write_bundle_into")))
 
+    publish.add_argument("--dry-run", action="store_true", help=str(phrase("cli.dry_run")))
+    publish.add_argument("--wait", type=seconds, metavar="TIME", help=str(phrase("cli.wait_for_approval")))
+
     verify = add_command(commands, "verify", _verify, phrase("cli.check_bundle_folder_zip"))
-    verify.set_defaults(unusable=2)
     verify.add_argument("path", help=str(phrase("cli.bundle_folder_zip_file")))
     verify.add_argument("more", nargs="*", help=str(phrase("cli.other_editions")))
     verify.add_argument("--key", help=str(phrase("cli.signer_fingerprint_signer_pub")))
@@ -102,9 +117,11 @@ def _publish(options: argparse.Namespace) -> Answer:
     if options.plan is None or options.due is not None:
         return embargoes.publish(workspace, actor, options)
     plan = load_plan(options)
+    if options.dry_run:
+        return _tried(workspace, actor, plan, options)
     if options.out is not None:
         _try_writing(options.out)
-    release = _publish_plan(workspace, actor, plan, options)
+    release = _waited(workspace, actor, plan, options)
     if options.supersedes not in (None, release.certificate.supersedes):
         remedy = phrase("cli.add_again_say_so", supersedes=options.supersedes, release=release.id)
         raise InputError(
@@ -130,6 +147,14 @@ def _publish(options: argparse.Namespace) -> Answer:
         "public_key": workspace.public_key,
         "certificate": release.certificate.to_mapping(),
     }, "\n".join(map(str, lines))
+
+
+def seconds(text: str) -> float:
+    """Return a time such as `90s`, `30m` or `2h` in seconds. Raises ArgumentTypeError for anything else."""
+    found = re.fullmatch(r"([0-9]{1,6})(s|m|h)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(str(phrase("cli.a_time", found=text)))
+    return int(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
 
 
 def _try_writing(folder: Path) -> None:
@@ -164,9 +189,42 @@ def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options
         plan_id = workspace.plans.submit(plan, actor=actor)
         if workspace.plans.lapse(plan_id, actor=actor) is None:
             raise
-        raise AccessError(
-            phrase("cli.somebody_else_can_give", error=error, approve_by=approve_by(workspace, plan_id))
-        ) from None
+        said = phrase("cli.somebody_else_can_give", error=error, approve_by=approve_by(workspace, plan_id))
+        raise WaitingError(said, plan_id) from None
+
+
+def _waited(workspace: Workspace, actor: Actor | None, plan: Plan, options: argparse.Namespace) -> Release:
+    """Publish a plan, for so long as `--wait` says after others have approved it. Raises the last refusal."""
+    deadline = time.monotonic() + (options.wait or 0)
+    while True:
+        try:
+            return _publish_plan(workspace, actor, plan, options)
+        except WaitingError as error:
+            if options.wait is None or time.monotonic() >= deadline:
+                error.exit_code = WaitingError.exit_code if options.wait is None else WAITED
+                raise
+        time.sleep(min(POLL, max(0.0, deadline - time.monotonic())))
+
+
+def _tried(workspace: Workspace, actor: Actor | None, plan: Plan, options: argparse.Namespace) -> Answer:
+    """Return what publishing a plan would do: its price, the budget after it, and what stands in its way."""
+    price = workspace.price(plan, actor=actor)
+    after = workspace.populations.budget_after(price, actor=actor)
+    plan_hash = price.plan.hash
+    known = workspace.plans.find(dataset=plan.dataset, plan_hash=plan_hash, actor=actor)
+    is_done = not options.again and any(each.state == "published" for each in known)
+    is_approved = not is_team(workspace) or any(each.state in {"approved", "published"} for each in known)
+    now = workspace.populations.budget(after.population, actor=actor)
+    is_covered = is_done or now.covers(price.loss)
+    state = "published" if is_done else "no_budget" if not is_covered else "would_publish" if is_approved else "waits"
+    options.exit_code = {"no_budget": BudgetError.exit_code, "waits": WaitingError.exit_code}.get(state, 0)
+    told = {
+        "state": state,
+        "plan_hash": plan_hash,
+        "price": price.to_mapping(),
+        "remaining_after": str(after.remaining),
+    }
+    return told, f"{price!r}\n{after!r}\n{phrase(f'cli.dry_{state}')}"
 
 
 def _loss(stated: Worth) -> Figure:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
-from dprelease.errors import PlanError, SchemaError
+from dprelease.errors import NotFoundError, PlanError, SchemaError
 from dprelease.model.about import About, series_name
 from dprelease.model.code import AnyColumns, Quantity
 from dprelease.model.condition import Condition, read_conditions
@@ -122,6 +122,9 @@ class Plan(PlanInCode):
         """
         try:
             text = Path(path).read_bytes()
+        except FileNotFoundError as cause:
+            reason = verbatim(str(cause.strerror))
+            raise NotFoundError("plan", found=str(path), allowed=phrase("model.file_can_read"), remedy=reason) from None
         except OSError as cause:
             raise PlanError(
                 "plan", found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(str(cause.strerror))

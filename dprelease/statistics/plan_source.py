@@ -25,6 +25,7 @@ from dprelease.model.model_options import PairOption
 from dprelease.model.options import Conditions, Option, Questions
 from dprelease.model.plan import Plan
 from dprelease.model.plan_code import CHANGES, PRIVACY_KEYS, usual_id
+from dprelease.model.schema import Schema
 from dprelease.model.statistic import SHARE_KEYS, Statistic
 from dprelease.words import phrase
 
@@ -32,12 +33,11 @@ WIDTH = 100
 
 
 class _Source:
-    """Source of one plan: by which words its columns are named."""
+    """Source of a plan, or of columns: by which words these are named."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.mapping = plan, plan.to_mapping()
-        self.columns: Mapping[str, Any] = self.mapping.get("columns") or {}
-        words = re.sub(r"[^A-Za-z0-9]+", " ", plan.dataset).title().replace(" ", "")
+    def __init__(self, dataset: str, columns: Mapping[str, Any]) -> None:
+        self.columns = columns
+        words = re.sub(r"[^A-Za-z0-9]+", " ", dataset).title().replace(" ", "")
         self.name = words if words.isidentifier() and not keyword.iskeyword(words) else "Table"
         self.is_class = all(map(_is_word, self.columns))
 
@@ -112,19 +112,20 @@ class _Source:
             named["id"] = repr(statistic.id)
         return _line(f"dp.{statistic.kind}", [*given, *(f"{key}={each}" for key, each in named.items())])
 
-    def text(self) -> str:
-        unit, privacy = self.plan.unit, self.mapping["privacy"]
+    def text(self, plan: Plan) -> str:
+        mapping = plan.to_mapping()
+        unit, privacy = plan.unit, mapping["privacy"]
         said: dict[str, str] = {"unit": "'row'"}
         if unit.column is not None:
             rest = {key: each for key, each in unit.to_mapping().items() if key != "column"}
             said["unit"] = _call("dp.per", [self.column(unit.column)], rest)
         said |= {key: repr(privacy[key]) for key in PRIVACY_KEYS[1:] if privacy[key] != 0}
         for key in CHANGES:
-            if key in self.mapping and key not in {"dataset", "columns", *PRIVACY_KEYS}:
-                said[key] = self.conditions(self.plan.where) if key == "where" else repr(self.mapping[key])
-        given = [repr(self.plan.dataset), *([self.name] if self.columns else [])]
+            if key in mapping and key not in {"dataset", "columns", *PRIVACY_KEYS}:
+                said[key] = self.conditions(plan.where) if key == "where" else repr(mapping[key])
+        given = [repr(plan.dataset), *([self.name] if self.columns else [])]
         lines = [f"    {each},\n" for each in [*given, *(f"{key}={each}" for key, each in said.items())]]
-        pairs = zip(self.plan.statistics, self.mapping["statistics"], strict=True)
+        pairs = zip(plan.statistics, mapping["statistics"], strict=True)
         asked = "".join(f"    {self.statistic(*each)},\n" for each in pairs)
         late = [key for key in ("lead", "texts", "derived", "accept") if key in said]
         if late:  # they name statistics, which are there once they are added
@@ -157,8 +158,13 @@ def _literal(pairs: Mapping[str, str]) -> str:
 
 def script(plan: Plan) -> str:
     """Return Python code that makes the plan: of the same digest, and so the same release when it is published."""
-    source = _Source(plan)
-    return f"import dprelease as dp\n\n\n{source.declarations()}{source.text()}"
+    source = _Source(plan.dataset, plan.schema.to_mapping())
+    return f"import dprelease as dp\n\n\n{source.declarations()}{source.text(plan)}"
+
+
+def columns(dataset: str, schema: Schema) -> str:
+    """Return Python code that declares the columns of a registered table as a class."""
+    return f"import dprelease as dp\n\n\n{_Source(dataset, schema.to_mapping()).declarations().rstrip()}\n"
 
 
 def notebook(plan: Plan) -> str:
@@ -166,10 +172,10 @@ def notebook(plan: Plan) -> str:
 
     It is made of the plan alone, in the language that is spoken, and the same bytes each time.
     """
-    source = _Source(plan)
+    source = _Source(plan.dataset, plan.schema.to_mapping())
     code = {
         "columns": f"import dprelease as dp\n\n\n{source.declarations().rstrip()}".rstrip(),
-        "plan": f"{source.text()}assert plan.hash == {plan.hash!r}",
+        "plan": f"{source.text(plan)}assert plan.hash == {plan.hash!r}",
         "price": "workspace = dp.Workspace.open('data/workspace')\nworkspace.price(plan)",
         "sweep": f"dp.sweep(workspace.price(plan).plan, epsilon=[{', '.join(_rungs(plan))}]).plot()",
         "look": "look = workspace.plans.look(plan, invented=True)  # no row is read\nlook.draw(look.names[0])",

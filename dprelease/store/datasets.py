@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from dprelease.errors import InputError
+from dprelease.errors import InputError, NotFoundError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import digest
 from dprelease.model.population import Dataset
@@ -200,7 +200,7 @@ def _get(connection: Connection, name: str) -> tuple[Dataset, str]:
     for row in connection.query("SELECT * FROM datasets WHERE name = ?", [name]):
         return _read(row), row["location"]
     names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
-    raise InputError("dataset", found=name, allowed=phrase("store.registered_dataset"), remedy=nearest(name, names))
+    raise NotFoundError("dataset", found=name, allowed=phrase("store.registered_dataset"), remedy=nearest(name, names))
 
 
 def _layout(connection: Connection, name: str) -> Reading | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import InputError, PlanError
+from dprelease.errors import InputError, NotFoundError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
@@ -318,7 +318,9 @@ def get_within(connection: Connection, plan_id: str) -> PlanRecord:
     record = _find(connection, plan_id)
     if record is None:
         ids = [known for (known,) in connection.execute("SELECT id FROM plans")]
-        raise InputError("plan", found=plan_id, allowed=phrase("store.id_submitted_plan"), remedy=nearest(plan_id, ids))
+        raise NotFoundError(
+            "plan", found=plan_id, allowed=phrase("store.id_submitted_plan"), remedy=nearest(plan_id, ids)
+        )
     return record
 
 
@@ -332,7 +334,7 @@ def population_within(connection: Connection, dataset: str) -> str:
     row = connection.execute("SELECT population FROM datasets WHERE name = ?", [dataset]).fetchone()
     if row is None:
         names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
-        raise InputError(
+        raise NotFoundError(
             "dataset", found=dataset, allowed=phrase("store.registered_dataset"), remedy=nearest(dataset, names)
         )
     return str(row[0])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import InputError, InternalError
+from dprelease.errors import InputError, InternalError, NotFoundError
 from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.calendar_entry import CalendarEntry
 from dprelease.model.population import NAME
@@ -350,7 +350,7 @@ def _latest(connection: Connection, plan_id: str) -> Publication | None:
 
 def _unknown(release_id: str) -> InputError:
     # The nearest id is not named: this answer may go to the public, and a release may not be published yet.
-    return InputError("release", found=release_id, allowed=phrase("store.id_release"))
+    return NotFoundError("release", found=release_id, allowed=phrase("store.id_release"))
 
 
 def read_publication(row: Mapping[str, Any]) -> Publication:

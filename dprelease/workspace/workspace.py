@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from dprelease.accounting.rho_conversion import with_rho
-from dprelease.errors import InputError
+from dprelease.errors import InputError, NotFoundError
 from dprelease.model.actor import Actor
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.missing import CODES
@@ -118,7 +118,7 @@ class Workspace(Attacks):
         and whatever would write is refused.
         """
         if not Home.is_at(Path(home)):
-            raise InputError(
+            raise NotFoundError(
                 "home",
                 found=str(home),
                 allowed=phrase("workspace.folder_workspace"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dprelease import cli
+from dprelease import cli, errors
 from dprelease.model.actor import OWNER
 from dprelease.statistics import Plan
 from dprelease.store import releases
@@ -65,9 +65,11 @@ class Terminal:
         """Why a command failed, which is the same in words and as JSON."""
         code, out, _ = self.run(*arguments, "--json")
         told = json.loads(out)
-        assert (code, told.keys(), told["error"]) == (1, {"error", "message", "said"}, error)
-        code, out, words = self.run(*arguments)
-        assert (code, out, words) == (1, "", f"dprelease: {told['message']}\n")
+        found = getattr(errors, told["error"])
+        assert issubclass(found, getattr(errors, error))
+        assert (code, told.keys() - {"state", "plan"}) == (found.exit_code, {"error", "message", "said"})
+        again, out, words = self.run(*arguments)
+        assert (again, out, words) == (code, "", f"dprelease: {told['message']}\n")
         return str(told["message"])
 
     def asked(self, *arguments: object, error: str = "UploadError") -> dict[str, list[str]]:

@@ -59,10 +59,10 @@ def test_a_server_is_checked_by_an_account_without_any_right(capsys: pytest.Capt
         address = server.address("").rstrip("/")
         assert cli.main(["engine", "check", address]) == 0
         assert capsys.readouterr().out.startswith("postgresql: ")
-        assert cli.main(["engine", "check", address.replace("s3cret", "wrong")]) == 1
+        assert cli.main(["engine", "check", address.replace("s3cret", "wrong")]) == 3
     assert "wrong" not in capsys.readouterr().err
 
 
 def test_an_address_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["engine", "check", "mysql://db.example.org/x"]) == 1
+    assert cli.main(["engine", "check", "mysql://db.example.org/x"]) == 3
     assert "mysql://" in capsys.readouterr().err

@@ -87,7 +87,7 @@ def test_the_language_is_the_one_that_is_set_or_that_of_the_locale(environment: 
 
 def test_an_error_is_said_in_spanish_and_nothing_is_spoken_after_it(spanish: Terminal) -> None:
     code, _, words = spanish.run("price", spanish.plan(privacy={"epsilon": -1, "unit": "row"}))
-    assert code == 1
+    assert code == 3
     assert "privacy.epsilon: se encontró -1; se admite: un número mayor que 0" in words
     assert language() == "en"
 

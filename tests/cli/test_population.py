@@ -87,7 +87,7 @@ def test_a_population_of_which_nothing_is_discovered_has_its_whole_delta_for_rho
     assert boys["rho_nano"] > men["rho_nano"]
     assert boys["left"]["delta_atto"] == 0
     assert say(capsys, home, "population", "list").count("nothing is ever discovered") == 1
-    assert cli.main([*map(str, add), "girls", "--home", str(home)]) == 1
+    assert cli.main([*map(str, add), "girls", "--home", str(home)]) == 3
     assert "Choose the currency zcdp" in capsys.readouterr().err
 
 
@@ -98,7 +98,7 @@ def test_no_population_is_said(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_a_list_makes_no_workspace(tmp_path: Path, capsys: Capture) -> None:
-    assert cli.main(["population", "list", "--home", str(tmp_path / "nowhere")]) == 1
+    assert cli.main(["population", "list", "--home", str(tmp_path / "nowhere")]) == 7
     assert "dprelease init" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -114,7 +114,7 @@ def test_a_list_makes_no_workspace(tmp_path: Path, capsys: Capture) -> None:
     ],
 )
 def test_a_mistyped_folder_gets_no_new_budget(tmp_path: Path, capsys: Capture, command: list[str]) -> None:
-    assert cli.main([*command, "--home", str(tmp_path / "nowhere")]) == 1
+    assert cli.main([*command, "--home", str(tmp_path / "nowhere")]) == 7
     assert "dprelease init" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -122,7 +122,7 @@ def test_a_mistyped_folder_gets_no_new_budget(tmp_path: Path, capsys: Capture, c
 def test_zcdp_without_delta_is_refused_with_a_remedy(tmp_path: Path, capsys: Capture) -> None:
     say(capsys, tmp_path, "init")
     add = ["population", "add", "men", "--unit", "man", "--epsilon", "1", "--currency", "zcdp"]
-    assert cli.main([*add, "--home", str(tmp_path)]) == 1
+    assert cli.main([*add, "--home", str(tmp_path)]) == 3
     assert "such as 1e-6" in capsys.readouterr().err
 
 
@@ -142,7 +142,7 @@ def test_whom_else_a_table_is_about_is_asked_before_it_is_registered(home: Path,
     say(capsys, home, *add, "visits", table, "--population", "women")
     again = (*add, "more", table, "--population", "men")
     for answer in ((), ("--overlap", "others=none"), ("--overlap", "women=same")):
-        assert cli.main([*map(str, (*again, *answer)), "--home", str(home)]) == 1
+        assert cli.main([*map(str, (*again, *answer)), "--home", str(home)]) == 3
         told = capsys.readouterr().err
         assert {"women", "others"} & set(told.replace(".", " ").replace(":", " ").split())
     assert [each["name"] for each in ask(capsys, home, "dataset", "list")] == ["visits"]

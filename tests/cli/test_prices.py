@@ -77,7 +77,7 @@ def test_figures_of_a_plan_in_rho_have_no_advanced_composition(home: Path, capsy
 
 def test_figures_at_a_delta_that_means_nothing_are_refused(home: Path, capsys: Capture) -> None:
     arguments = ["figures", str(home / "rho.yaml"), "--home", str(home / "home"), "--delta"]
-    assert cli.main([*arguments, "1e-20"]) == 1
+    assert cli.main([*arguments, "1e-20"]) == 3
     assert "delta" in capsys.readouterr().err
     with pytest.raises(SystemExit) as left:
         cli.main([*arguments, "little"])

@@ -65,7 +65,7 @@ def test_a_program_and_the_terminal_tell_what_is_wrong(
     assert remedy in str(told.value)
     assert "charge" not in [event.kind for event in workspace.ledger.events()]
     (tmp_path / "plan.json").write_text(json.dumps({**plan_of(asked), "columns": COLUMNS}))
-    assert cli.main(["price", str(tmp_path / "plan.json")]) == 1
+    assert cli.main(["price", str(tmp_path / "plan.json")]) == 3
     said = capsys.readouterr().err
     assert f"statistics[0].{found}" in said
     assert remedy in said

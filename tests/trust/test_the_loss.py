@@ -86,9 +86,9 @@ class TestALossAboveItsChargeIsNamed:
         with pytest.raises(IntegrityError, match=rf"worst case: best: spends {symbol} = .*, and .* was charged"):
             dprelease.verify(tmp_path / "out" / wrong.id)
         capsys.readouterr()
-        assert cli.main(["ledger", "verify", "--home", str(home)]) == 1
+        assert cli.main(["ledger", "verify", "--home", str(home)]) == 6
         assert f"{wrong.id}, best: spends {symbol} = " in capsys.readouterr().out
-        assert cli.main(["ledger", "verify", "--home", str(home), "--json"]) == 1
+        assert cli.main(["ledger", "verify", "--home", str(home), "--json"]) == 6
         (stated,) = json.loads(capsys.readouterr().out)["overspent"]
         assert stated == {"release": wrong.id, **found.excess.to_mapping()}
 

@@ -104,9 +104,9 @@ def test_the_command_tells_it_above_the_verdict(
     )
     assert main(["verify", ours]) == 0
     assert "not compared" not in capsys.readouterr().out
-    assert main(["verify", other]) == 3
+    assert main(["verify", other]) == 9
     assert capsys.readouterr().out.splitlines()[0].startswith(f"The page and the pictures were written by {MINOR}")
-    assert main(["verify", other, "--json"]) == 3
+    assert main(["verify", other, "--json"]) == 9
     assert json.loads(capsys.readouterr().out)["compared"] == {"page": "not_compared", "charts": "not_compared"}
     assert main(["verify", other, "--tables-only"]) == 0
     first, *rest = capsys.readouterr().out.splitlines()

@@ -249,7 +249,7 @@ class TestAlone:
         assert alone.get("/sign-in").status_code == 404
 
     def test_it_needs_a_folder(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert cli.main(["portal", "--public", str(tmp_path / "none")]) == 1
+        assert cli.main(["portal", "--public", str(tmp_path / "none")]) == 3
         assert "a folder with published bundles" in capsys.readouterr().err
 
     def test_an_erratum_is_said_with_the_release(self, alone: TestClient) -> None:
