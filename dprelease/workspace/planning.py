@@ -72,7 +72,8 @@ def take(state: State, plan: Plan, *, invented: bool, since: PlanPreview | None,
 
     def complete(other: Plan) -> Plan:
         dataset.check(other, population)
-        return dataset.completed(other).with_schema(dataset.schema)
+        whole, run = dataset.completed(other).with_schema(dataset.schema), made.plan.run
+        return whole if whole.run is None or whole.run.period or run is None else whole.edition(run.period)
 
     return PlanPreview(made, held, unit=population.unit, complete=complete)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67
 
 
 def price_for(state: State, plan: Plan) -> Price:
-    """Return the price of a plan, complete with its columns.
+    """Return the price of a plan, complete with its columns: of a run as its newest edition that is over.
 
     Raises PlanError where it contradicts what is registered, or asks what the policy of the workspace forbids.
     """
@@ -55,6 +55,9 @@ def price_for(state: State, plan: Plan) -> Price:
     dataset.check(plan, population)
     complete, counted = dataset.completed(plan), population.currency
     priced, report = price(complete, dataset.schema, currency=counted, discovers=population.discovers), Report()
+    if complete.run is not None and not complete.run.period:
+        newest = priced.plan.whole.edition(complete.run.newest(datetime.now(UTC).date()))
+        priced = price(newest, currency=counted, discovers=population.discovers)
     for place, statistic, rule in forbidden(state.policy().forbidden, priced.plan):
         asked = verbatim(statistic.to_mapping()["kind"])
         allowed, why = phrase("workspace.not_forbidden"), verbatim(rule.reason)

@@ -34,7 +34,9 @@ def recent() -> None:
 
 def _line(release: Release) -> None:
     facts, badge = release.certificate, state(release)
+    edition = facts.plan.get("about", {}).get("edition")
     about = [day(facts.day), say("desk_epsilon", epsilon=exact(facts.guarantee.epsilon)), _tables(release)]
+    about = [edition, *about] if edition else about
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"row-release-{release.id}"):
         with st.container(gap=None, key=f"recent-{release.id}"):
             link("release", as_label(facts.title), id=release.id)
