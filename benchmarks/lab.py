@@ -1,27 +1,24 @@
 """How long the lab takes from a control's change until its picture is painted, in Chromium.
 
-    .venv/bin/python -m benchmarks.lab [--steps 40] [--dashboard]
+    .venv/bin/python -m benchmarks.lab [--steps 40]
 
-The static pages, where a script computes: how long that takes alone, and until the frame is painted. With `--dashboard`
-the pages of a server, from the press of a key on a control until another picture is there.
+The static pages, where a script computes: how long that takes alone, and until the frame is painted.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-import time
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
-from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE
 from dprelease.extras.lab.portal import pages as lab_pages
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.site import ListedFolder
-from tests.browser.conftest import FLAGS, READY, serve
+from tests.browser.conftest import FLAGS
 from tests.browser.install_chromium import find_chromium
 
 MEASURE = """async steps => {
@@ -59,44 +56,13 @@ def static(browser: Browser, steps: int) -> None:
         print(f"static {name:12} computed {computed:6.1f} ms, painted {painted:6.1f} ms")
 
 
-def dashboard(browser: Browser, steps: int) -> None:
-    """The two pages of a server, whose pictures are drawn there."""
-    for server in serve(Path(tempfile.mkdtemp()) / "home"):
-        page = browser.new_page()
-        for name in EXPERIMENTS:
-            page.goto(f"{server.base}/attacks?e={name}&defence={PRIVATE}")
-            page.wait_for_selector(READY)
-            page.wait_for_selector(".st-key-attack-wide img")
-            slider = page.get_by_role("slider").first
-            slider.focus()
-            taken = []
-            for step in range(steps):
-                said = page.locator(".dp-odds-won dd, .dp-odds-most dd").all_inner_texts()
-                began = time.perf_counter()
-                page.keyboard.press("ArrowRight" if step % 8 < 4 else "ArrowLeft")
-                _changed(page, said)
-                taken.append(1000 * (time.perf_counter() - began))
-            most = sorted(taken)[int(0.95 * len(taken))]
-            print(f"dashboard {name:12} shown {median(taken):6.0f} ms, 95 % {most:6.0f} ms")
-
-
-def _changed(page: Page, said: list[str]) -> None:
-    page.wait_for_function(
-        "said => [...document.querySelectorAll('.dp-odds-won dd, .dp-odds-most dd')].map(each => each.innerText)"
-        ".join() !== said.join()",
-        arg=said,
-        timeout=20_000,
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=40)
-    parser.add_argument("--dashboard", action="store_true")
     asked = parser.parse_args()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        (dashboard if asked.dashboard else static)(browser, asked.steps)
+        static(browser, asked.steps)
         browser.close()
 
 

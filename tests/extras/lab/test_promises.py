@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from itertools import pairwise, product
 from math import e, exp, inf, log
 
@@ -13,10 +11,8 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from dp_accounting.rdp import rdp_privacy_accountant as rdp
 
 from dprelease.extras.lab.pair import OutputPair
-from dprelease.extras.lab.promise_snippets import promise_snippet
 from dprelease.extras.lab.promises import ORDERS, Promises, divergence, most_delta
 from dprelease.extras.lab.two_tables import MECHANISMS, NORMAL, pair_of
-from tests.extras.lab.test_snippets import MAX_LINES, run
 
 PROMISING = [each for each in MECHANISMS if each != "uniform"]
 STATES = [*product(PROMISING, (0.1, 1.0, 10.0), (1, 3, 10))]
@@ -77,17 +73,3 @@ def test_what_one_table_alone_may_say_has_no_divergence() -> None:
     assert most_delta(1, 0) == pytest.approx((e - 1) / (e + 1))
     assert most_delta(2000, 0) == 1
     assert most_delta(1, 0.5) == pytest.approx((e - exp(0.5)) / (1 + e))
-
-
-def test_a_program_prints_the_same_curves() -> None:
-    states = [*product(PROMISING, (0.1, 1.0, 7.25), (1, 3))]
-    programs = [promise_snippet(*each) for each in states]
-    assert max(len(each.splitlines()) for each in programs) <= MAX_LINES
-    for state, printed in zip(states, run(programs), strict=True):
-        wanted, found = (list(csv.reader(StringIO(text))) for text in (Promises(*state).csv(), printed))
-        assert found[0] == wanted[0]
-        assert len(found) == len(wanted)
-        for own, theirs in zip(wanted[1:], found[1:], strict=True):
-            assert theirs[0] == own[0]
-            numbers = [[float(each) for each in row[1:] if each] for row in (own, theirs)]
-            assert numbers[1] == pytest.approx(numbers[0], abs=1e-8), state
