@@ -46,7 +46,7 @@ def _whole(certificate: Certificate, speak: Callable[..., Text]) -> Text:
         text = figure(certificate, amount)
         return fact(certificate, name, text) if speak is say_html else text
 
-    return speak(
+    whole = speak(
         "loss_whole",
         epsilon=told("guarantee.epsilon", guarantee.epsilon),
         delta=told("guarantee.delta", guarantee.delta),
@@ -57,6 +57,8 @@ def _whole(certificate: Certificate, speak: Callable[..., Text]) -> Text:
         total_epsilon=told("cumulative.epsilon", spent.epsilon),
         total_delta=told("cumulative.delta", spent.delta),
     )
+    run = certificate.edition_of
+    return whole if run is None else speak("loss_of_run", whole=whole, periods=shown(run.periods))
 
 
 def fact(certificate: Certificate, name: str, text: str) -> Html:

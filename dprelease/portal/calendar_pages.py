@@ -13,7 +13,7 @@ from dprelease.model.instant import moment_of
 from dprelease.model.version import VERSION
 from dprelease.portal.calendar import PublicCalendar
 from dprelease.portal.office import Office
-from dprelease.words.language import day_in_words, language
+from dprelease.words.language import day_in_words, language, period_in_words
 from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
@@ -92,9 +92,7 @@ def title_of(entry: CalendarEntry) -> str:
 def spoken(when: str, office: Office, *, offset: bool = True) -> str:
     """Write an instant as time of the office's zone, with its offset, or a month, as the language writes them."""
     if len(when) == len("2027-06"):
-        from babel.dates import format_skeleton
-
-        return str(format_skeleton("yMMMM", date.fromisoformat(f"{when}-01"), locale=language()))
+        return period_in_words(when)
     moment = moment_of(when)
     if office.time_zone:
         moment = moment.astimezone(ZoneInfo(office.time_zone))

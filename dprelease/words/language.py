@@ -15,6 +15,7 @@ ENGLISH = catalogue.ENGLISH
 COOKIE = "dprelease_language"
 """Cookie in which a browser keeps the code that was chosen."""
 RANGE = re.compile(r"\s*([A-Za-z]+|\*)(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]*)?)\s*)?")
+MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 MAX_RANGES = 20
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 _ask: Callable[[], str | None] = lambda: None  # noqa: E731 (until somebody listens)
@@ -70,6 +71,15 @@ def day_in_words(at: str) -> str:
     code = language()
     written = "en_GB" if code == ENGLISH else code  # 22 Nov 2026
     return format_date(date.fromisoformat(at[: len("2026-11-22")]), "medium", written) if at else ""
+
+
+def period_in_words(name: str) -> str:
+    """Write a month (2027-06) as the language that is spoken writes months; any other period as it is named."""
+    if not MONTH.fullmatch(name):
+        return name
+    from babel.dates import format_skeleton
+
+    return str(format_skeleton("yMMMM", date.fromisoformat(f"{name}-01"), locale=language()))
 
 
 def language() -> str:

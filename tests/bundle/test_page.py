@@ -251,6 +251,7 @@ def test_every_word_is_used() -> None:
     )
     further = (
         "grade_[A-Z]|value_[A-Z]|legend_|level_|weekday_|month_of_year_|derived_(index|change|change_lag)_question"
+        "|other_(population|unit|where)"
     )
     models = "model_(what|use|rows|noise|not|function|intervals|joint)_"
     named = f"{kinds}|{further}|{models}|(wide_)?promise_|adversary_|(add_remove|substitute)"

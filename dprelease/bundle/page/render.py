@@ -26,7 +26,7 @@ from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
 from dprelease.statements.sentences import how_often_wrong, lead
-from dprelease.words.language import day_in_words, language
+from dprelease.words.language import day_in_words, language, period_in_words
 from dprelease.words.pages import tell, tell_html
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say
@@ -113,7 +113,7 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         "about": about,
         "title": certificate.called,
         "description": _paragraphs(certificate.description),
-        "line": " · ".join(filter(None, (about.region or population.name, day, _state(place)))),
+        "line": " · ".join(filter(None, (about.region or population.name, _period(certificate), day, _state(place)))),
         "tier": guarantee.tier(certificate),
         "promise": sentence,
         "details": [guarantee.adversary(certificate), *details],
@@ -177,6 +177,12 @@ def _figure(picture: Picture | Placed) -> PageFigure:
     image = f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}"
     narrow = _figure(picture.narrow) if picture.narrow is not None else None
     return PageFigure(image, *size_of(picture.figure), picture.notes, narrow)
+
+
+def _period(certificate: Certificate) -> str:
+    """Return the period that a release of a series is about, in words; empty where it names none."""
+    run = certificate.edition_of
+    return period_in_words(run.period if run else certificate.about.edition)
 
 
 def _paragraphs(text: str) -> Html:

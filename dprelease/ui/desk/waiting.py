@@ -20,7 +20,8 @@ MOST = 4
 def waiting() -> None:
     """Show what waits; for a curator with nothing to do, nothing."""
     own = unpublished() if may("submit") else []
-    plans = plans_of_others() if may("approve") else []
+    named = {each.id for each in own}
+    plans = [each for each in plans_of_others() if each.id not in named] if may("approve") else []
     asked = requests_of_others()
     bare = _undeclared() if may("describe") else []
     rounds = [(key, *each) for key, place in added("waits").items() if may(key) for each in load(place)()]
