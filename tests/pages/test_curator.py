@@ -197,9 +197,11 @@ def test_a_release_is_replaced_by_another_one_of_its_population(small: Workspace
     published(visit("workbench", state=in_hand({**PLAN, "title": "Better"})))
     second = next(each for each in small.releases.find() if each.id != first.id)
     page = visit("releases", query={"release": first.id, "do": "replace"})
+    write(page, WORDS["replace_reason"], "A month was missing.")
     press(page, WORDS["replace_save"])
-    assert small.releases.notices(first.id) == [], "nothing without a release and a reason"
-    choose(page, WORDS["replace_by"], second.id)
+    assert WORDS["failed"] not in words(page)
+    assert small.releases.notices(first.id) == [], "nothing without a release"
+    next(box for box in page.selectbox if box.label == WORDS["replace_by"]).select(second.id)
     write(page, WORDS["replace_reason"], "A month was missing.")
     press(page, WORDS["replace_save"])
     assert WORDS["replace_saved"] in words(page)
