@@ -4,7 +4,7 @@ import streamlit as st
 
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.ledger.log import budgets, chain, events, overspent, unfinished
+from dprelease.ui.ledger.log import budgets, chain, entry, events, overspent, unfinished
 from dprelease.ui.ledger.population import in_detail
 from dprelease.ui.words import say
 
@@ -12,6 +12,7 @@ with blocks.screen("budget"):
     ws = workspace()
     populations = ws.populations.find(actor=actor())
     names = [item.name for item in populations]
+    entry(st.query_params.get("event", ""))
     chain()
     overspent()
     unfinished()

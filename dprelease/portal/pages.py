@@ -13,7 +13,7 @@ from typing import Any
 from dprelease.bundle.listing import LEADS, picture_path
 from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
 from dprelease.bundle.page.cards import anchor, is_single
-from dprelease.bundle.page.place import LEAD, PageFigure, PagePlace, TableAct
+from dprelease.bundle.page.place import LEAD, OwnStrip, PageFigure, PagePlace, TableAct
 from dprelease.bundle.page.render import TEMPLATES as BUNDLE_TEMPLATES
 from dprelease.bundle.page.render import environment, size_of, view
 from dprelease.bundle.tables import written
@@ -45,7 +45,7 @@ from dprelease.statements.counts import copies
 from dprelease.statements.display import estimate
 from dprelease.statements.question import StatisticLabel
 from dprelease.words import verbatim
-from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.words.language import ENGLISH, LANGUAGES, day_in_words, language, speaking
 from dprelease.words.pages import WORDS, tell
 from dprelease.words.releases import json_html
 
@@ -57,6 +57,10 @@ TEMPLATES = Path(__file__).parent / "templates"
 PHONE = ("334", "400")
 """Width and usual height of a chart for phones, which is drawn when it is asked for."""
 SCRIPT = "portal.js"
+PUBLIC = "/public/"
+"""Address of the portal on a server that has a dashboard too."""
+OWN = "own/"
+"""Folder of the pages of that server for whoever is signed in, in the language that they chose for the dashboard."""
 CHECKED = ("verify_", "why_")
 """Key prefixes of the words in the script of the check."""
 TRIED = ("model_",)
@@ -122,20 +126,25 @@ class Portal:
                 self._entries[key] = found
         return found
 
-    def release(self, bundle: Bundle, address: str = "") -> str:
-        """Render one release for its readers. `address`: of the portal in English, where it is known."""
+    def release(self, bundle: Bundle, address: str = "", strip: OwnStrip | None = None) -> str:
+        """Render one release for its readers. `address`: of the portal in English, where it is known.
+
+        `strip`: for whoever is signed in. With it the page stands outside the portal, and its links lead there.
+        """
         facts, release, said = bundle.certificate, self.read(bundle), self.shelf.said(bundle)
         tables = [name for name in release.tables if name not in copies(facts)]
         tries = {name: found for name in tables if (found := tried(release, name)) is not None}
-        place = self._place(bundle, release, tries, said, address)
+        place = self._place(bundle, release, tries, said, address, strip)
         models = [found["data"] for found in tries.values()]
         pictured = _pictured(bundle, address) if self.served else ""
         counts = {name: counted(bundle, name, lambda: release) for name in tables}
         return self.render(
             "release.html.j2",
-            path=f"release/{bundle.id}/index.html",
+            path=f"{'' if strip is None else OWN}release/{bundle.id}/index.html",
             **view(release, place, counts),
-            head=head_values(bundle, release, said, address, image=pictured, doi=said.doi, zipped=self.served),
+            head=None
+            if strip is not None
+            else head_values(bundle, release, said, address, image=pictured, doi=said.doi, zipped=self.served),
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
             series=self.series(facts.about.series).called if facts.about.series else "",
@@ -149,9 +158,13 @@ class Portal:
         tries: Mapping[str, Mapping[str, Any]],
         said: PublisherNotices,
         address: str,
+        strip: OwnStrip | None,
     ) -> PagePlace:
         """Return what the page of a release links to here. `tries`: the forms that try its models, by table."""
-        folder, waited_for = folder_of(bundle), self.calendar().of_release(bundle.id)
+        own, root = strip is not None, f"{PUBLIC}{spoken_folder()}"
+        here = f"{root}release/{bundle.id}/" if own else ""
+        folder = f"{PUBLIC}releases/{bundle.id}/" if own else folder_of(bundle)
+        waited_for = self.calendar().of_release(bundle.id)
         day = "" if waited_for is None else waited_for.opened[: len("2026-11-22")]
 
         def figure(name: str) -> PageFigure | None:
@@ -162,29 +175,33 @@ class Portal:
                 if LEADS[0] not in bundle.sums:
                     return None
                 wide, narrow = (
-                    PageFigure(f"{folder}{path}" if stored else path.rpartition("/")[2], *size_of(bundle.read(path)))
+                    PageFigure(f"{folder}{path}" if stored else f"{here}{Path(path).name}", *size_of(bundle.read(path)))
                     for path in LEADS
                 )
                 return replace(wide, narrow=narrow)
             size = size_of(bundle.read(picture_path(name)))
-            phone = PageFigure(f"narrow-{name}.svg", *PHONE)
-            return PageFigure(f"{folder}charts/{name}.svg" if stored else f"chart-{name}.svg", *size, narrow=phone)
+            phone = PageFigure(f"{here}narrow-{name}.svg", *PHONE)
+            return PageFigure(
+                f"{folder}charts/{name}.svg" if stored else f"{here}chart-{name}.svg", *size, narrow=phone
+            )
 
         def compare(name: str) -> str:
-            return f"compare-{name}.html" if comparable(release, name).possible else ""
+            return f"{here}compare-{name}.html" if comparable(release, name).possible else ""
 
         def parquet(name: str) -> list[tuple[str, str]]:
             return [(f"/api/releases/{bundle.id}/tables/{name}.parquet", "Parquet")] if self.served else []
 
         def number(name: str, table: Estimates, row: Sequence[Cell]) -> str:
-            return f"../../v/{bundle.id}/{name}/{number_path(table, row)}"
+            return f"{root if own else '../../'}v/{bundle.id}/{name}/{number_path(table, row)}"
 
         return PagePlace(
-            kind="portal" if self.served else "site",
+            kind="own" if own else "portal" if self.served else "site",
             folder=folder,
+            here=here,
+            strip=strip,
             figure=figure,
             number=number if self.served else None,
-            acts=lambda name: _press(release, name, bundle, address if self.served else "", said.doi),
+            acts=lambda name: _press(release, name, bundle, address if self.served else "", said.doi, here),
             compare=compare,
             files=parquet,
             tried=tries.get,
@@ -327,11 +344,11 @@ class Portal:
 
     def render(self, template: str, *, path: str, **values: Any) -> str:
         """Render a page; `root` leads from it to the root of its language, `top` to the root of the site."""
-        code = language()
-        root = "../" * path.count("/")
-        top = root if code == ENGLISH else f"{root}../"
+        code, outside = language(), path.startswith(OWN)
+        root = f"{PUBLIC}{spoken_folder()}" if outside else "../" * path.count("/")
+        top = PUBLIC if outside else root if code == ENGLISH else f"{root}../"
         others = [
-            (other, name, f"{top}{'' if other == ENGLISH else f'{other}/'}{path}")
+            (other, name, f"/language/{other}?to=/{path}" if outside else f"{top}{spoken_folder(other)}{path}")
             for other, name in LANGUAGES.items()
             if other != code
         ]
@@ -347,7 +364,7 @@ class Portal:
                 **{
                     "links": links,
                     "sheet": style_sheet()[0],
-                    "entrance": self.entrance,
+                    "entrance": "" if outside else self.entrance,
                     "office": self.office(),
                     "calendar": self.calendar().entries,
                     "publisher": self.shelf.publisher(),
@@ -357,25 +374,36 @@ class Portal:
         )
 
 
-def _press(release: Release, table: str, bundle: Bundle, address: str, doi: str) -> list[TableAct]:
+def _press(release: Release, table: str, bundle: Bundle, address: str, doi: str, here: str) -> list[TableAct]:
     """Return what an editor takes of a table: a citation; and pictures and a frame where a server has them."""
     name = StatisticLabel.of(bundle.certificate, table).name
     cited = tell("cite_table", name=name, apa=citations(bundle, address, doi)["apa"])
     cite = TableAct("cite", [(f"#{anchor(table)}", tell("link_table"))], [(tell("cite"), cited)])
     if not address or not bundle.certificate.has_charts or is_single(release.tables[table]):
         return [cite]
-    pictures = [(f"picture/{table}-{size}.png", tell(f"picture_{size}")) for size in PRESS]
+    pictures = [(f"{here}picture/{table}-{size}.png", tell(f"picture_{size}")) for size in PRESS]
     own = frame(bundle, table, address, name)
-    picture = TableAct("picture", [*pictures, (f"picture/{table}.svg", "SVG")])
+    picture = TableAct("picture", [*pictures, (f"{here}picture/{table}.svg", "SVG")])
     return [picture, TableAct("embed", texts=[(tell("embed_chart"), own)]), cite]
 
 
 def _pictured(bundle: Bundle, address: str) -> str:
     """Return the address of the picture of its lead, for sites that link to the release; empty where it has none."""
-    spoken, stated = "" if language() == ENGLISH else f"{language()}/", bundle.certificate.statements
+    spoken, stated = spoken_folder(), bundle.certificate.statements
     if not address or not stated or stated.lead is None or not bundle.certificate.has_charts:
         return ""
     return f"{address}/{spoken}release/{bundle.id}/picture/{stated.lead.table}-wide.png"
+
+
+def strip_html(strip: OwnStrip) -> str:
+    """Render the strip alone, for a page that is made already."""
+    return environment(TEMPLATES).get_template("strip.html.j2").render(strip=strip, day_in_words=day_in_words)
+
+
+def spoken_folder(code: str | None = None) -> str:
+    """Return the folder of a language in the site, with its slash; empty for English. Default: what is spoken."""
+    code = language() if code is None else code
+    return "" if code == ENGLISH else f"{code}/"
 
 
 def folder_of(bundle: Bundle) -> str:

@@ -50,7 +50,7 @@ def add(
     `doi`: under which it is registered from now on; said twice, it is one notice.
     """
     with database.writing(durable=True) as connection:
-        for each in filter(None, (release_id, superseded_by)):
+        for each in (release_id, *(() if superseded_by is None else (superseded_by,))):
             row = connection.execute("SELECT state, published_on FROM releases WHERE id = ?", [each]).fetchone()
             if row is None or row[0] != "published":
                 raise InputError("release", found=each, allowed=phrase("store.id_published_release"))

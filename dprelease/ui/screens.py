@@ -9,8 +9,10 @@ from pathlib import Path
 import streamlit as st
 
 from dprelease.registry import added
+from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import in_team, may
 from dprelease.ui.words import say
+from dprelease.words.sentences import isolated
 from dprelease.workspace.installed import PAGES
 
 SHELL = Path(__file__).with_name("shell.py")
@@ -46,7 +48,6 @@ SCREENS = (
     Screen("workbench", "submit", "tune"),
     Screen("review", "approve", "rate_review", of_reviewers=True),
     Screen("releases", "releases", "library_books"),
-    Screen("release", "release"),
     Screen("budget", "ledger", "receipt_long", of_reviewers=True),
     *(Screen(key, operation) for key, operation in added("screens").items()),
     Screen("settings", "set_password"),
@@ -75,6 +76,11 @@ def navigation(titles: Mapping[str, str]) -> list[st.Page]:
 def link(key: str, label: str, **query: str) -> None:
     """Show a link to a page that keeps the session."""
     st.page_link(BY_KEY[key].file, label=label, query_params=query or None)
+
+
+def read(release_id: str, title: str) -> None:
+    """Show a link to a release, as those who are signed in read it; whoever is not is sent to its public page."""
+    st.html(fill('<a class="dp-read" href="/own/release/{}/">{}</a>', release_id, isolated(title)))
 
 
 def go(key: str, **query: str) -> None:

@@ -89,7 +89,8 @@ def test_the_menu_opens_by_keyboard_alone(server: Server, browser: Browser) -> N
 @pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_every_page_of_the_owner(served: Server, browser: Browser, look: Look) -> None:
     page, strays = Seats(browser).tab(served, look, "owner")
-    for address in (*KEYS, f"release?id={release(served)}"):
+    found = release(served)
+    for address in (*KEYS, f"releases?release={found}", f"own/release/{found}/"):
         fine(page, served, address, look)
     for address in GUIDE:
         fine(page, served, f"{address}?lang={look.code}", look)
@@ -103,7 +104,7 @@ def test_every_page_of_a_visitor(served: Server, browser: Browser, look: Look) -
     public = "public/es" if look.code == "es" else "public"
     found = release(served)
     pages = [f"{public}/", f"{public}/release/{found}/", f"{public}/release/{found}/check.html", f"r/{found}/"]
-    for address in (*KEYS, f"release?id={found}", "sign-in", *pages):
+    for address in (*KEYS, f"releases?release={found}", "sign-in", *pages):
         fine(page, served, address, look)
     page.context.close()
     assert strays == []

@@ -40,7 +40,7 @@ def test_the_sample_is_released_in_three_clicks(empty: Server, browser: Browser)
     dialog.wait_for()
     settled(page)
     dialog.get_by_role("button", name=say("publish_button", epsilon="1")).click()
-    page.wait_for_url("**/release?id=*")
+    page.wait_for_url("**/releases?release=*")
     settled(page)
     assert page.evaluate("window.clicks") == 3
     workspace = Workspace.open(empty.home)

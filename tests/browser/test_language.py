@@ -55,7 +55,7 @@ def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> N
     enter(page, f"{server.base}/sign-in?token={workspace.people.sign_in_link()}")
     settled(page)
     (release,) = workspace.releases.find()
-    for address in ("", "releases", f"release?id={release.id}", "budget", "review"):
+    for address in ("", "releases", f"releases?release={release.id}", f"own/release/{release.id}/", "budget", "review"):
         page.goto(f"{server.base}/{address}")
         settled(page)
         assert page.evaluate("document.documentElement.lang") == "es"

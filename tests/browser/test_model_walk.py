@@ -95,7 +95,7 @@ def test_a_regression_and_a_scorecard_from_the_plan_to_a_visitor(
         settled(page)
         page.locator(".st-key-bench-onwards button").click()
         page.get_by_role("dialog").get_by_role("button", name=say("publish_button", epsilon=3)).click()
-        page.wait_for_url("**/release?id=*")
+        page.wait_for_url("**/releases?release=*")
         settled(page)
         page.screenshot(path=PICTURES / f"model-release-{locale}.png", full_page=True)
         curator.close()

@@ -148,4 +148,4 @@ def _publish(hand: Hand) -> None:
     page.locator(".st-key-bench-onwards button:enabled").wait_for()
     hand.click(page.locator(".st-key-bench-onwards button"))
     hand.click(page.get_by_role("dialog").locator(".st-key-publish-now button"))
-    page.wait_for_url("**/release?id=*")
+    page.wait_for_url("**/releases?release=*")

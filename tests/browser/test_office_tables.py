@@ -184,7 +184,7 @@ def publish(page: Page, server: Server, plan: Path) -> None:
     settled(page)
     page.locator(".st-key-bench-onwards button").click()
     page.get_by_role("dialog").locator(".st-key-publish-now button").click()
-    page.wait_for_url("**/release?id=*")
+    page.wait_for_url("**/releases?release=*")
     settled(page)
 
 

@@ -91,10 +91,10 @@ def test_few_rows_and_tables_without_intervals_are_shown(own_workspace: Workspac
 def test_a_reader_chooses_any_table(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     release = published(own_workspace, 900)
     sign_in()
-    page = visit("release", query={"id": release.id})
+    page = visit("releases", query={"release": release.id})
     assert labels(page, "expander").count(say("beside_title")) == 1
     assert say("beside_note") not in words(page), "nothing is counted before somebody looks"
-    page = visit("release", query={"id": release.id}, state={"beside-open-made": True})
+    page = visit("releases", query={"release": release.id}, state={"beside-open-made": True})
     assert say("beside_note") in words(page)
     assert "20–39" in words(page)
     before = html(page)

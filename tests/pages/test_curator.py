@@ -11,6 +11,7 @@ from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import (
     COLUMNS,
+    PLAN,
     TABLE,
     Opener,
     SignIn,
@@ -177,13 +178,43 @@ def test_an_erratum_stands_at_the_top_for_everyone(
 ) -> None:
     published(visit("workbench", state=in_hand()))
     (release,) = small.releases.find()
-    page = visit("release", query={"id": release.id})
+    page = visit("releases", query={"release": release.id})
     write(page, WORDS["erratum_text"], "March is missing.")
     press(page, WORDS["erratum_save"])
     assert WORDS["erratum_saved"] in words(page)
     monkeypatch.setattr(session, "cookies", dict)
-    page = visit("release", query={"id": release.id})
+    page = visit("releases", query={"release": release.id})
     shown = words(page)
     assert shown.index(WORDS["notice_erratum"]) < shown.index("March is missing.")
     assert WORDS["erratum_add"] not in labels(page, "expander")
     assert labels(page, "button") == []
+
+
+def test_a_release_is_replaced_by_another_one_of_its_population(small: Workspace, visit: Opener) -> None:
+    published(visit("workbench", state=in_hand()))
+    (first,) = small.releases.find()
+    assert WORDS["replace_none"] in words(visit("releases", query={"release": first.id, "do": "replace"}))
+    published(visit("workbench", state=in_hand({**PLAN, "title": "Better"})))
+    second = next(each for each in small.releases.find() if each.id != first.id)
+    page = visit("releases", query={"release": first.id, "do": "replace"})
+    write(page, WORDS["replace_reason"], "A month was missing.")
+    press(page, WORDS["replace_save"])
+    assert WORDS["failed"] not in words(page)
+    assert small.releases.notices(first.id) == [], "nothing without a release"
+    next(box for box in page.selectbox if box.label == WORDS["replace_by"]).select(second.id)
+    write(page, WORDS["replace_reason"], "A month was missing.")
+    press(page, WORDS["replace_save"])
+    assert WORDS["replace_saved"] in words(page)
+    (notice,) = small.releases.notices(first.id)
+    assert (notice.superseded_by, notice.text) == (second.id, "A month was missing.")
+    assert say("releases_open", title="Better") in words(page)
+
+
+def test_the_ledger_shows_the_event_that_an_address_asks_for(small: Workspace, visit: Opener) -> None:
+    published(visit("workbench", state=in_hand()))
+    (release,) = small.releases.find()
+    seq = release.certificate.ledger.seq
+    assert say("ledger_entry", seq=str(seq)) in words(visit("budget", query={"event": str(seq)}))
+    shown = words(visit("budget", query={"event": "99999"}))
+    assert say("ledger_entry", seq="99,999") not in shown
+    assert WORDS["ledger_events"] in shown, "the rest of the page stands"

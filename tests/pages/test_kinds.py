@@ -343,9 +343,9 @@ def test_every_kind_is_looked_at(
 
 def test_every_kind_is_read(published: Workspace, visit: Opener) -> None:
     for release in published.releases.find():
-        page = visit("release", query={"id": release.id})
+        page = visit("releases", query={"release": release.id})
         assert WORDS["failed"] not in words(page)
-        assert f"/public/release/{release.id}/" in html(page)
+        assert f"/own/release/{release.id}/" in html(page)
 
 
 def test_the_ledger_has_charges_in_both_currencies(published: Workspace, visit: Opener) -> None:

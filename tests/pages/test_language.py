@@ -121,7 +121,7 @@ KEYS = [screen.key for screen in SCREENS]
 def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Opener, in_spanish: Chooser) -> None:
     in_spanish()
     (release,) = sample_workspace.releases.find()
-    page = visit("release", query={"id": release.id})
+    page = visit("releases", query={"release": release.id})
     assert_spanish(page, written=release.certificate.description)
     for key in ("desk", "releases", "budget"):
         assert_spanish(go(page, key))
@@ -223,8 +223,11 @@ def test_the_footer_leads_to_the_other_language_and_back_here(
     sample_workspace: Workspace, visit: Opener, in_spanish: Chooser
 ) -> None:
     (release,) = sample_workspace.releases.find()
-    page = visit("release", query={"id": release.id})
-    assert f'<a href="/language/es?to=%2Frelease&amp;id={release.id}" lang="es" hreflang="es">Español</a>' in html(page)
+    page = visit("releases", query={"release": release.id})
+    assert (
+        f'<a href="/language/es?to=%2Freleases&amp;release={release.id}" lang="es" hreflang="es">Español</a>'
+        in html(page)
+    )
     in_spanish()
     assert '<a href="/language/en?to=%2F" lang="en" hreflang="en">English</a>' in html(visit("desk"))
 
@@ -248,7 +251,8 @@ def test_a_language_is_offered_once_it_has_a_folder(
         for screen in SCREENS:
             assert not visit(screen.key).exception
         (release,) = sample_workspace.releases.find()
-        assert ENGLISH["release_portal"] in html(visit("release", query={"id": release.id}))
+        page = visit("releases", query={"release": release.id})
+        assert ENGLISH["all_releases"] in [each.label for each in page.get("page_link")]
 
 
 def test_the_browser_is_asked_where_nothing_was_chosen(

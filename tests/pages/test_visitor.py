@@ -12,7 +12,7 @@ from tests.pages.conftest import Opener, html, labels, words
 from tests.workspace.test_criteria import HARD, ROWS, asking
 from tests.workspace.test_publish import COLUMNS, approved
 
-PUBLIC_PAGES = {"desk", "releases", "release"}
+PUBLIC_PAGES = {"desk", "releases"}
 STAFF_PAGES = sorted({screen.key for screen in SCREENS} - PUBLIC_PAGES)
 
 
@@ -36,7 +36,7 @@ def test_the_catalogue_comes_a_page_at_a_time(
     ids = [own_workspace.publish(plan_id, again=True).id for _ in range(11)][::-1]
 
     def listed(page: AppTest) -> list[str]:
-        return [part for part in ids if f"id={part}" in str([each.proto for each in page.get("page_link")])]
+        return [part for part in ids if f"/own/release/{part}/" in html(page)]
 
     first = visit("releases")
     assert listed(first) == ids[:10]
@@ -48,21 +48,20 @@ def test_the_catalogue_comes_a_page_at_a_time(
     assert listed(visit("releases", query={"before": "typed"})) == ids[:10]
 
 
-def test_a_release_is_read_at_its_public_page(sample_workspace: Workspace, visit: Opener) -> None:
-    """There is one page of a release, for everybody; here stands what its makers do."""
+def test_a_release_has_no_form_for_a_visitor(sample_workspace: Workspace, visit: Opener) -> None:
     (release,) = sample_workspace.releases.find()
-    page = visit("release", query={"id": release.id})
-    assert release.certificate.title in html(page)
-    assert f'href="/public/release/{release.id}/"' in html(page)
+    page = visit("releases", query={"release": release.id, "do": "correct"})
+    assert f'href="/own/release/{release.id}/"' in html(page)
+    assert WORDS["all_releases"] in labels(page, "page_link")
     assert not labels(page, "button")
+    assert not labels(page, "expander")
 
 
-def test_unknown_release_is_said_to_be_unknown(sample_workspace: Workspace, visit: Opener) -> None:
-    assert WORDS["release_unknown"] in words(visit("release", query={"id": "<script>alert(1)</script>"}))
-
-
-def test_release_page_without_an_address_points_to_the_list(sample_workspace: Workspace, visit: Opener) -> None:
-    assert WORDS["release_none"] in words(visit("release"))
+def test_unknown_release_is_said_to_be_unknown_above_the_list(sample_workspace: Workspace, visit: Opener) -> None:
+    (release,) = sample_workspace.releases.find()
+    page = visit("releases", query={"release": "<script>alert(1)</script>"})
+    assert WORDS["release_unknown"] in words(page)
+    assert release.certificate.called in html(page)
 
 
 @pytest.mark.parametrize("key", STAFF_PAGES)
@@ -83,11 +82,6 @@ def test_an_ended_session_is_a_visitor(sample_workspace: Workspace, visit: Opene
 
 def test_a_release_that_is_withheld_says_so_and_why(own_workspace: Workspace, visit: Opener) -> None:
     own_workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
-    release = own_workspace.publish(approved(own_workspace, asking(HARD)))
+    own_workspace.publish(approved(own_workspace, asking(HARD)))
     told = "No table is published: the release failed what its plan had asked of it"
     assert told in words(visit("releases"))
-    shown = words(visit("release", query={"id": release.id}))
-    assert told in shown
-    assert "by_sex: Each value errs by at most 0.01 % of itself" in shown
-    assert WORDS["release_failed"] in shown
-    assert f"/public/release/{release.id}/" in html(visit("release", query={"id": release.id}))

@@ -165,11 +165,15 @@ def test_whoever_may_see_it_is_shown_page_and_pictures_with_a_mark(
     session = workspace.people.sign_in(workspace.people.sign_in_link(OWNER))
     address = f"/own/release/{release_id}/"
     server.cookies.clear()
-    assert server.get(address).status_code == server.get(f"/own/release/{STRANGE}/").status_code == 403
+    assert server.get(address).headers["location"] == f"/public/release/{release_id}/"
+    assert server.get(f"/public/release/{release_id}/").status_code == 404
     server.cookies.set(process.COOKIE, session)
     page = server.get(address)
     assert page.status_code == 200
-    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["cache-control"] == "private, no-store"
+    assert "Only those who are signed in see this strip." in page.text
+    assert "Decided by owner alone" in page.text
+    assert "do=correct" not in page.text, "there is nothing to correct yet"
     assert f"Embargoed until {DUE}" in page.text
     (picture, *_) = re.findall(r'data:image/svg\+xml;base64,([^"]+)"', page.text)
     from base64 import b64decode

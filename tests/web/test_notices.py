@@ -295,7 +295,7 @@ ADDRESSES = (
     "/r/{id}/",
     "/r/{id}",
     "/release?id={id}",
-    "/release?lang=es&id={id}",
+    "/own/release/{id}/",
     "/api/releases/{id}",
     "/api/releases/{id}/",
     "/api/releases/{id}/tables/by_sex.csv",

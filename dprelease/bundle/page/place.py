@@ -35,12 +35,32 @@ class TableAct:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnStrip:
+    """Strip above a release for whoever is signed in: its guarantee, who approved it, and the ways to act on it."""
+
+    guarantee: str
+    """Loss with unit, relation, δ and all that was spent, in one sentence."""
+    approver: str = ""
+    """Name of whoever approved the plan; empty where the reader may not know."""
+    approved: str = ""
+    """Day of that."""
+    alone: bool = False
+    """True if no second person was asked."""
+    embargo: str = ""
+    """Sentence on the hour that it waits for; empty once it is public."""
+    links: Sequence[tuple[str, str]] = ()
+    """Address and key of the word of what can be done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PagePlace:
     """Place of a page, with everything on it that depends on the place."""
 
-    kind: Literal["bundle", "portal", "site"] = "bundle"
+    kind: Literal["bundle", "portal", "site", "own"] = "bundle"
     folder: str = ""
     """Path from the page to the files of the bundle."""
+    here: str = ""
+    """Path from the page to the pages beside it."""
     figure: Callable[[str], PageFigure | None]
     """Picture of a table; of LEAD, the one on the first screen."""
     number: Callable[[str, Estimates, Sequence[Cell]], str] | None = None
@@ -66,6 +86,8 @@ class PagePlace:
     snippets: Mapping[str, str] = field(default_factory=dict)
     links: Sequence[tuple[str, str]] = ()
     """Address and key of the words of pages beside it."""
+    strip: OwnStrip | None = None
+    """Strip for whoever is signed in; None on public pages."""
 
     @property
     def is_sealed(self) -> bool:

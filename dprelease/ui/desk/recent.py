@@ -13,8 +13,8 @@ from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.releases.state import state
-from dprelease.ui.screens import link
-from dprelease.ui.words import as_label, say
+from dprelease.ui.screens import link, read
+from dprelease.ui.words import say
 from dprelease.words.sentences import Html
 
 MOST = 3
@@ -39,7 +39,7 @@ def _line(release: Release) -> None:
     about = [edition, *about] if edition else about
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"row-release-{release.id}"):
         with st.container(gap=None, key=f"recent-{release.id}"):
-            link("release", as_label(facts.title), id=release.id)
+            read(release.id, facts.title)
             parts = Html(" · ".join(fill("{}", part) for part in about))
             st.html(fill('<p class="dp-row-note">{}{}</p>', badge, parts))
         st.html(fill('<div class="dp-mini">{}</div>', small_picture(release)), width=130)

@@ -12,7 +12,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.screens import link
+from dprelease.ui.screens import read
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.progress import watch
 from dprelease.words.sentences import Html
@@ -45,7 +45,7 @@ def _run(run: OpenedRun) -> None:
         period = due(run, datetime.now(UTC).date())
         st.html(_strip(run, period))
         if published:
-            link("release", say("desk_run_last", period=published[-1].period), id=published[-1].release)
+            read(published[-1].release, say("desk_run_last", period=published[-1].period))
         if period is not None and may("publish"):
             _due(run, period)
 

@@ -98,6 +98,15 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
 """The kinds of events as people look for them; each kind is in one group."""
 
 
+def entry(seq: str) -> None:
+    """Show the event that an address asks for by its number; nothing where it asks for none."""
+    if seq:
+        with kindly():
+            found = workspace().ledger.event(int(seq) if seq.isascii() and seq.isdecimal() else 0, actor=actor())
+            blocks.heading("ledger_entry", seq=shown(found.seq))
+            _table([found])
+
+
 def chain() -> None:
     """Check all of the ledger as the page is opened, a very long one when asked, and show what was found."""
     place = st.container()

@@ -26,11 +26,13 @@ BOX = Box(62, 64, WIDTH - 16, HEIGHT - 40)
 
 
 @st.fragment
-def beside(release: Release, statistic: str) -> None:
+def beside(release: Release, statistic: str, *, is_open: bool) -> None:
     """Show the comparison folded, computed only while looked at: maybe of a million rows, and hundreds of tables."""
     kinds = families.parts(release.certificate.asked(statistic))
     measured = [name for name, own in kinds.items() if own["kind"] != REPORT]
-    with st.expander(say("beside_title"), key=f"beside-open-{statistic}", on_change="rerun") as folded:
+    with st.expander(
+        say("beside_title"), expanded=is_open, key=f"beside-open-{statistic}", on_change="rerun"
+    ) as folded:
         if folded.open:
             _chosen(release, statistic, measured)
 

@@ -57,7 +57,7 @@ def going_on(title: str) -> bool:
     if job.release_id is not None:
         title = workspace().releases.get(job.release_id, actor=actor()).certificate.title
         session.flash("publish_done", title=title)
-        go("release", id=job.release_id)
+        go("releases", release=job.release_id)
     with kindly():
         if job.error is not None:
             raise job.error

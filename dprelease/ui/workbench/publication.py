@@ -14,7 +14,7 @@ from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review.decisions import decisions, returned
-from dprelease.ui.screens import link
+from dprelease.ui.screens import link, read
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.ui.workbench import embargo
 from dprelease.ui.workbench.asking import once_more
@@ -146,7 +146,7 @@ def _already(hand: InHand, earlier: Sequence[Release]) -> None:
     """Show a published plan: the way to its release."""
     box(say_html("publish_already", epsilon=exact(hand.price.epsilon)), kind="notice")
     for release in earlier:
-        link("release", say_label("releases_open", title=release.certificate.title), id=release.id)
+        read(release.id, say("releases_open", title=release.certificate.title))
 
 
 def _once_more(hand: InHand) -> None:

@@ -11,7 +11,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, address, workspace
-from dprelease.ui.screens import link
+from dprelease.ui.screens import read
 from dprelease.ui.words import say, say_html
 
 PER_RHO = 1e9
@@ -38,7 +38,7 @@ def overview(name: str) -> RoundStatus:
         box(say_html("rounds_void", site=found.void_by), kind="notice")
     if found.release:
         box(say_html("rounds_published"), kind="done")
-        link("release", say("rounds_open_release"), id=found.release)
+        read(found.release, say("rounds_open_release"))
     if found.own is None:
         box(say_html("rounds_not_ours"), kind="notice")
     blocks.facts(

@@ -213,7 +213,7 @@ def test_two_sites_publish_one_release_by_their_pages(desks: list[Desk], tmp_pat
     assert written[0]
     assert written[0] == written[1]
     other.page.get_by_role("link", name=say("rounds_open_release")).click()
-    other.page.wait_for_url(f"**/release?id={first.id}")
+    other.page.wait_for_url(f"**/own/release/{first.id}/")
 
 
 def test_an_altered_file_is_refused_on_the_page_and_a_void_round_is_over(
