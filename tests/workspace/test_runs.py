@@ -333,6 +333,29 @@ def test_a_forger_with_the_key_is_found(what: str, published: tuple[list[Path], 
         checked(forged)
 
 
+HIDDEN: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "an edition": lambda run: run["earlier"].pop(0),
+    "a closed period": lambda run: run.update(closed=[]),
+    "an edition among the closed": lambda run: run["closed"].insert(0, run["earlier"][0]["period"]),
+    "a closed one among the editions": lambda run: run["earlier"].append(
+        {**run["earlier"][0], "period": run["closed"].pop()}
+    ),
+    "a later one": lambda run: run["closed"].append("2025-05"),
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_one_bundle_shows_that_a_period_before_it_is_hidden(
+    what: str, published: tuple[list[Path], list[Release]], tmp_path: Path
+) -> None:
+    bundle = read(shutil.copytree(published[0][2], tmp_path / "bundle"))
+    told = json.loads(json.dumps(bundle.release.certificate.to_mapping()))
+    HIDDEN[what](told["run"])
+    forged = replace(bundle, release=replace(bundle.release, certificate=Certificate.read(told)))
+    with pytest.raises(IntegrityError, match="each period before it"):
+        check_charge(Entry.read(forged.release.entry), forged.release.certificate)
+
+
 def checked(bundle: ReadBundle) -> None:
     recompute(bundle)
     check_charge(Entry.read(bundle.release.entry), bundle.release.certificate)
