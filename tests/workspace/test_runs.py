@@ -139,6 +139,26 @@ def test_bad_input_writes_and_spends_nothing() -> None:
     assert workspace.ledger.verify() == before
 
 
+def test_a_period_set_by_hand_takes_no_condition_from_the_run() -> None:
+    workspace = opened(epsilon=5)
+    only = {"where": [{"column": "x", "equals": True}], "title": "only some"}
+    for more in ({}, only):
+        with pytest.raises(PlanError, match=r"run\.period"):
+            workspace.runs.open(dprelease.Plan.parse({**plan(period="2025-02"), **more}))
+    workspace.runs.open(dprelease.Plan.parse({**plan(), **only}))
+    certificate = workspace.runs.publish("only-some", "2025-02").certificate
+    assert certificate.plan["where"][1:] == [{"column": "x", "equals": True}]
+    again = workspace.runs.open(dprelease.Plan.parse(certificate.plan))
+    assert (again.name, charges(workspace)) == ("only-some", 2)
+
+
+@pytest.mark.parametrize("at_most", [1, 2])
+def test_a_run_that_keeps_units_to_few_periods_can_be_previewed(at_most: int) -> None:
+    workspace = opened(unit=PERSON, at_most=at_most)
+    preview = workspace.preview(dprelease.Plan.parse(plan(unit=PERSON, at_most=at_most)), sources=True)
+    assert preview.statistics
+
+
 def test_a_cap_too_small_by_one_nano_refuses_it_whole() -> None:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("births", births(), columns=COLUMNS, epsilon="0.999999999")
