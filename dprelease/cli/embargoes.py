@@ -51,13 +51,29 @@ def publish(workspace: Workspace, actor: Actor | None, options: argparse.Namespa
         load_plan(options),
         again=options.again,
         supersedes=options.supersedes,
-        due=options.due,
-        readers=[_reader(each) for each in options.reader or ()],
-        untitled=options.untitled,
         actor=actor,
+        **sealing(options),
     )
+    return sealed(found, options.due)
+
+
+def add_hour(command: argparse.ArgumentParser, **due: Any) -> None:
+    """Add the options of a release that is sealed until its hour."""
+    command.add_argument("--due", metavar="INSTANT", help=str(phrase("cli.embargo_due")), **due)
+    command.add_argument("--untitled", action="store_true", help=str(phrase("cli.embargo_untitled")))
+    command.add_argument("--reader", action="append", metavar="NAME,INSTANT", help=str(phrase("cli.embargo_reader")))
+
+
+def sealing(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what these options ask for."""
+    readers = [_reader(each) for each in options.reader or ()]
+    return {"due": options.due, "readers": readers, "untitled": options.untitled}
+
+
+def sealed(found: Any, due: str) -> Answer:
+    """Return the answer of a release that is sealed, or public since it was published before."""
     told = asdict(found) if not hasattr(found, "certificate") else {"id": found.id}
-    return told, phrase("cli.is_sealed_until", release=found.id, due=options.due)
+    return told, phrase("cli.is_sealed_until", release=found.id, due=due)
 
 
 def _reader(text: str) -> dict[str, str]:

@@ -59,9 +59,7 @@ def add(commands: Any) -> None:
     publish.set_defaults(standing=_standing)
     publish.add_argument("--again", action="store_true", help=str(phrase("cli.charge_draw_anew_although")))
     publish.add_argument("--supersedes", metavar="ID", help=str(phrase("cli.earlier_release_one_takes")))
-    publish.add_argument("--due", nargs="?", const="", metavar="INSTANT", help=str(phrase("cli.embargo_due")))
-    publish.add_argument("--untitled", action="store_true", help=str(phrase("cli.embargo_untitled")))
-    publish.add_argument("--reader", action="append", metavar="NAME,INSTANT", help=str(phrase("cli.embargo_reader")))
+    embargoes.add_hour(publish, nargs="?", const="")
     publish.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.also_write_bundle_into")))
 
     publish.add_argument("--dry-run", action="store_true", help=str(phrase("cli.dry_run")))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from dprelease.cli import embargoes
 from dprelease.cli.command import Answer, LazyChoices, add_command, add_group, figure, open_workspace
 from dprelease.cli.plans import add_plan_command, load_plan
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
+    from dprelease.model.release import Release
     from dprelease.store.runs import OpenedRun
 
 
@@ -25,6 +27,7 @@ def add(commands: Any) -> None:
     edition = add_command(run, "edition", _edition, phrase("cli.run_edition"))
     edition.add_argument("run_name", metavar="RUN")
     edition.add_argument("--period", metavar="PERIOD", help=str(phrase("cli.run_period")))
+    embargoes.add_hour(edition)
     abandon = add_command(run, "abandon", _abandon, phrase("cli.run_abandon"))
     abandon.add_argument("run_name", metavar="RUN")
     abandon.add_argument("period", metavar="PERIOD")
@@ -43,7 +46,10 @@ def _open(options: argparse.Namespace) -> Answer:
 
 def _edition(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    release = workspace.runs.publish(options.run_name, options.period, actor=actor)
+    found: Any = workspace.runs.publish(options.run_name, options.period, actor=actor, **embargoes.sealing(options))
+    if options.due is not None or not hasattr(found, "certificate"):
+        return embargoes.sealed(found, options.due or found.due)
+    release: Release = found
     path = workspace.releases.bundle(release.id, actor=actor)
     run = release.certificate.edition_of
     assert run is not None

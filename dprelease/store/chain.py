@@ -23,7 +23,7 @@ VALUES (:seq, :at, :actor, :population, :kind, :body, :epsilon_nano, :rho_nano, 
 FACTS: Mapping[str, frozenset[str]] = {
     "charge": frozenset(("plan_hash", "cap", "period", "before", "supersedes", "two_people", "round", "run", "due")),
     "edition_begun": frozenset(
-        ("run", "edition", "closes", "charge", "charge_hash", "cap", "period", "before", "two_people")
+        ("run", "edition", "closes", "charge", "charge_hash", "cap", "period", "before", "two_people", "due")
     ),
     "edition_abandoned": frozenset(("run", "edition", "reason", "begun")),
     "run_ended": frozenset(("run", "reason")),

@@ -51,10 +51,13 @@ class SeenBefore:
 
 
 def held(database: Database) -> list[HeldLoss]:
-    """Return the loss of releases that wait for their hour, by population: charged, whether drawn by now or not."""
+    """Return the loss of releases that wait for their hour, by population: charged, whether drawn by now or not.
+
+    An edition of a run spends nothing by itself.
+    """
     query = (
         "SELECT population, sum(epsilon_nano), sum(rho_nano), sum(delta_atto), count(*) FROM publications"
-        " WHERE due IS NOT NULL AND publications.state IN ('charged', 'sealed', 'embargoed')"
+        " WHERE due IS NOT NULL AND kind = 'charge' AND publications.state IN ('charged', 'sealed', 'embargoed')"
         " GROUP BY population ORDER BY population"
     )
     with database.reading() as connection:

@@ -578,6 +578,10 @@ WHEN EXISTS (SELECT 1 FROM editions WHERE run = NEW.run AND (period = NEW.period
         SELECT 1 FROM ledger WHERE seq = NEW.begun_seq AND kind = 'edition_begun'
             AND json_extract(body, '$.run') = NEW.run AND json_extract(body, '$.edition') = NEW.period
     )
+    OR EXISTS (
+        SELECT 1 FROM editions JOIN releases ON releases.charge_seq = editions.begun_seq
+        WHERE run = NEW.run AND state IN ('charged', 'sealed', 'embargoed')
+    )
     -- Names of the periods of one run sort as their days do.
     OR (
         EXISTS (SELECT 1 FROM editions WHERE run = NEW.run AND period > NEW.period)

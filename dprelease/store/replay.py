@@ -256,13 +256,14 @@ def _begun(now: Replay, event: ReplayedEvent) -> None:
     place, last = periods.index(period), max(before.values(), default=-1)
     late = facts["ordered"] and place < last
     closes = list(periods[last + 1 : place]) if facts["ordered"] else []
-    unfinished = any(now.releases[seq]["state"] in ("charged", "sealed") for seq in before)
+    unfinished = any(now.releases[seq]["state"] in ("charged", "sealed", "embargoed") for seq in before)
     if run["ended"] or late or unfinished or place in before.values() or closes != event.body["closes"]:
         raise ValueError("an edition began out of turn")
     if event.body["charge"] != run["charge_seq"] or event.body["plan"] != run["plan_id"]:
         raise ValueError("an edition stands on another charge")
     now.editions[event.seq] = {"run": name, "period": period}
-    now.releases[event.seq] = {"plan_id": run["plan_id"], "state": "charged", "published_on": None, "due": None}
+    hour = {"due": event.body.get("due")}
+    now.releases[event.seq] = {"plan_id": run["plan_id"], "state": "charged", "published_on": None, **hour}
 
 
 def _abandoned(now: Replay, event: ReplayedEvent) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
+from dprelease.model.calendar_entry import CalendarEntry
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.recurring import Recurrence
@@ -24,9 +25,11 @@ from dprelease.words import phrase
 
 GIVEN_UP = ("rows_wrong", "rows_late", "stopped", "other_version")
 """Reasons for giving an edition up, or ending a run, of which none tells of a row."""
+GONE = (ReleaseState.LOST, ReleaseState.CANCELLED)
 RUNS = "SELECT name, plan_id, charge_seq, ended FROM runs"
 EDITIONS = """
-SELECT editions.period, editions.begun_seq, releases.id, releases.state, releases.certificate, releases.published_on
+SELECT editions.period, editions.begun_seq, releases.id, releases.state,
+    iif(releases.state = 'published', releases.certificate, NULL), releases.published_on
 FROM editions JOIN releases ON releases.charge_seq = editions.begun_seq WHERE run = ? ORDER BY editions.begun_seq
 """
 
@@ -39,8 +42,9 @@ class BegunEdition:
     begun_seq: int
     release: str
     state: ReleaseState
-    """`lost` where it was given up."""
+    """`lost` where it was given up; `embargoed` until its hour, and `cancelled` where that was never to come."""
     certificate: str | None
+    """Once it is public: before its hour it tells of numbers."""
     published_on: str | None
 
 
@@ -92,8 +96,13 @@ class OpenedRun:
 
     @property
     def given_up(self) -> tuple[BegunEdition, ...]:
-        """Editions that were given up."""
-        return tuple(each for each in self.editions if each.state is ReleaseState.LOST)
+        """Editions that are never to be published: given up, or cancelled before their hour."""
+        return tuple(each for each in self.editions if each.state in GONE)
+
+    @property
+    def embargoed(self) -> BegunEdition | None:
+        """The edition that waits for its hour."""
+        return next((each for each in self.editions if each.state is ReleaseState.EMBARGOED), None)
 
     @property
     def open_periods(self) -> tuple[str, ...]:
@@ -156,17 +165,29 @@ def _names(name: str) -> Any:
     yield from (f"{name}-{number}" for number in range(2, 10**6))
 
 
-def begin(database: Database, name: str, period: str, loss: PrivacyLoss, *, hash: str, actor: Actor) -> Publication:
+def begin(
+    database: Database,
+    name: str,
+    period: str,
+    loss: PrivacyLoss,
+    *,
+    hash: str,
+    actor: Actor,
+    body: Mapping[str, Any] | None = None,
+    announced: CalendarEntry | None = None,
+) -> Publication:
     """Begin an edition, or find what was begun of its period: on disk before a row of it is read.
 
     In a run whose order counts it closes each earlier period that was not begun. Raises InputError for a period that
     the run has not, that is closed or given up, while another edition is unfinished, and after the end of the run;
-    PlanError where it would be drawn with other noise than was charged. Nothing is spent.
+    PlanError where it would be drawn with other noise than was charged. Nothing is spent. `body` joins the event's, and
+    the calendar what is `announced`, of an edition that is embargoed: no other begins before its hour, since the next
+    certificate names those before it.
     """
     with database.writing(durable=True) as connection:
         run = get_run_within(connection, name)
         place, known = _place(run, period), run.edition(period)
-        if known is not None and known.state is not ReleaseState.LOST:
+        if known is not None and known.state not in GONE:
             return find_publication_within(connection, known.release)
         _check_may_begin(run, period, given_up=known is not None)
         stated = run.facts["mechanisms"]
@@ -193,10 +214,11 @@ def begin(database: Database, name: str, period: str, loss: PrivacyLoss, *, hash
                 "charge": run.charge.seq,
                 "charge_hash": run.charge.hash,
                 "two_people": run.charge.body["two_people"],
+                **({"approver": run.charge.body["approver"], **body} if body else {}),
                 **account_within(connection, population).in_force,
             },
         )
-        publication = insert_within(connection, run.plan, event, f"{name}-{period.lower()}"[:50])
+        publication = insert_within(connection, run.plan, event, f"{name}-{period.lower()}"[:50], announced)
         connection.execute("INSERT INTO editions (begun_seq, run, period) VALUES (?, ?, ?)", [event.seq, name, period])
         return publication
 
@@ -221,6 +243,9 @@ def _check_may_begin(run: OpenedRun, period: str, *, given_up: bool) -> None:
     other = run.unfinished
     if other is not None:
         found, remedy = phrase("store.run_unfinished", period=other.period), phrase("store.run_finish_first")
+        raise InputError("period", found=found, allowed=phrase("store.run_one_at_a_time"), remedy=remedy)
+    if run.embargoed is not None:
+        found, remedy = phrase("store.run_embargoed", period=run.embargoed.period), phrase("store.run_after_hour")
         raise InputError("period", found=found, allowed=phrase("store.run_one_at_a_time"), remedy=remedy)
 
 

@@ -100,7 +100,8 @@ class Session(ABC):
         # Which rows of a unit are kept depends on what is looked at; all queries of a plan keep the same ones.
         columns = () if unit.column is None else looked_at(after or queries, schema)
         states = () if unit.column is None else states_of(after or queries)
-        rows = RowSource(table.source, table.storage, schema, where, unit, table.empty, states, window=table.window)
+        window = None if unit.column is None else table.window  # without units, rows are those before any is kept to k
+        rows = RowSource(table.source, table.storage, schema, where, unit, table.empty, states, window=window)
         counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
         found = [query for query in queries if isinstance(query, DiscoveryQuery)]
         sets = key_sets(list(counted.values()))

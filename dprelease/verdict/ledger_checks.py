@@ -69,6 +69,24 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
         raise IntegrityError(phrase("verdict.run_not_of_the_run"))
     if run is not None and entry.run is not None:
         _check_run(entry.run, run, certificate)
+        _check_before(run, Plan.parse(certificate.plan), line.facts["closes"])
+
+
+def _check_before(run: StatedRun, plan: Plan, closes: object) -> None:
+    """Raises IntegrityError where the run's other periods are not told as the order of editions has them.
+
+    What is told as published is not told as closed. Where the order counts, each earlier period is one or the other,
+    and among the closed ones are those that the ledger says this edition closed: the last before it.
+    """
+    assert plan.run is not None
+    before = plan.run.periods[: run.number - 1]
+    told = [*(each.period for each in run.earlier), *run.closed]
+    ordered = plan.run.is_ordered(plan.unit.column)
+    known = before if ordered else tuple(name for name in plan.run.periods if name != run.period)
+    own = list(before[len(before) - len(closes) :]) if ordered and isinstance(closes, list) else []
+    whole = set(told) == set(known) if ordered else set(told) <= set(known)
+    if not whole or len(set(told)) != len(told) or closes != own or not set(own) <= set(run.closed):
+        raise IntegrityError(phrase("verdict.run_before_untold", period=run.period))
 
 
 def _check_run(line: ProvenLine, run: StatedRun, certificate: Certificate) -> None:

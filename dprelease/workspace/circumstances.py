@@ -54,7 +54,7 @@ def stated_edition(state: State, publication: Publication, plan: Plan) -> Stated
     if run is None:
         return None
     before = [each for each in run.editions if each.begun_seq < publication.charge.seq]
-    given_up = [each.period for each in before if each.state is ReleaseState.LOST]
+    given_up = [each.period for each in before if each.state in runs.GONE]
     begun = [*(each.period for each in before), str(plan.about.edition)]
     published = [each for each in before if each.state is ReleaseState.PUBLISHED and each.certificate is not None]
     return StatedRun(

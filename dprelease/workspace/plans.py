@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from dprelease.errors import PlanError
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
 from dprelease.statistics.planning import criteria
@@ -19,7 +20,7 @@ from dprelease.store.drafts import DraftKind, SavedDraft
 from dprelease.store.event import EventKind
 from dprelease.store.facts import WorkspaceMode, mode
 from dprelease.store.plans import PlanRecord, PlanState
-from dprelease.words import Phrase
+from dprelease.words import Phrase, phrase
 from dprelease.workspace.conversation import Conversation
 from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
 from dprelease.workspace.planning import Planning
@@ -139,6 +140,7 @@ class Plans(Review, Conversation, Planning, Noun):
         with self._state.database.reading():
             priced = price_for(self._state, plan)
             dataset, location = datasets.get(self._state.database, plan.dataset)
+        _check_period(plan, priced.plan)
         criteria.check(priced)
         self._state.rehearse(location, priced)
         return plans.add(self._state.database, priced.plan.whole, dataset.version, author=acting, follows=follows).id
@@ -180,6 +182,15 @@ class Plans(Review, Conversation, Planning, Noun):
         self._act("approval_lapse", actor)
         record = plans.get(self._state.database, plan_id)
         return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
+
+
+def _check_period(plan: Plan, priced: Plan) -> None:
+    """Raise PlanError where a plan names a period of its run and is not what its run makes of that period: its first
+    condition would be taken for the period's days.
+    """
+    run = plan.run
+    if run is not None and run.period and priced.whole.edition(run.period) != priced:
+        raise PlanError("run.period", found=run.period, allowed=phrase("model.run_says_edition"))
 
 
 def ready(state: State, plan: Plan | str, *, anew: bool, actor: Actor | None) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+from typing import Any, overload
 
 from dprelease.errors import InputError, InternalError, PlanError
 from dprelease.model.actor import Actor
@@ -13,10 +15,12 @@ from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.version import VERSION
 from dprelease.statistics.planning.price import Price, price_of
-from dprelease.store import datasets, plans, populations, runs
+from dprelease.store import datasets, plans, populations, releases, runs
 from dprelease.store.releases import Publication, ReleaseState, kept_round
-from dprelease.store.runs import GIVEN_UP, OpenedRun
+from dprelease.store.runs import GIVEN_UP, GONE, OpenedRun
 from dprelease.words import phrase
+from dprelease.workspace.calendar import Sealing, announced
+from dprelease.workspace.embargo import EmbargoedRelease, of
 from dprelease.workspace.jobs import Job, Reached
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.plans import ready
@@ -62,14 +66,44 @@ class Runs(Noun):
             body={"mechanisms": losses(priced), "version": VERSION, "columns": _columns(state, priced.plan, dataset)},
         )
 
-    def publish(self, name: str, period: str | None = None, *, actor: Actor | None = None) -> Release:
+    @overload
+    def publish(
+        self, name: str, period: str | None = None, *, due: None = None, actor: Actor | None = None
+    ) -> Release: ...
+
+    @overload
+    def publish(
+        self,
+        name: str,
+        period: str | None = None,
+        *,
+        due: str | datetime,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> EmbargoedRelease: ...
+
+    def publish(
+        self,
+        name: str,
+        period: str | None = None,
+        *,
+        due: str | datetime | None = None,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> Release | EmbargoedRelease:
         """Publish one edition; a period that is published gives the same release. Nothing is spent.
 
         `period`: by default the last one that is over and can begin, or else was published last; what was begun is
         finished first. Raises InputError for a period that is not over, is closed, or is not the run's.
+        `due`, `readers`, `untitled`: as of any release. No other edition of the run begins before that hour.
         """
         acting = self._act("publish", actor)
-        return publish_edition(self._state, name, period, actor=acting)
+        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
+        release = publish_edition(self._state, name, period, actor=acting, sealing=sealing)
+        publication = releases.get(self._state.database, release.id)
+        return release if publication.state is not ReleaseState.EMBARGOED else of(self._state, publication)
 
     def start(self, name: str, period: str | None = None, *, actor: Actor | None = None) -> Job:
         """Publish an edition in the background, unless one of the run is under way."""
@@ -137,6 +171,7 @@ def publish_edition(
     actor: Actor,
     reached: Reached = lambda stage: None,
     paced: bool = False,
+    sealing: Sealing | None = None,
 ) -> Release:
     """Publish an edition, or finish what a crash interrupted: as `publish`, and under the run's one charge.
 
@@ -157,13 +192,22 @@ def publish_edition(
     limits, begun = state.policy().grades, run.edition(chosen)
     plan = Plan.parse(record.mapping)
     priced = price_of(canonical(plan.edition(chosen).to_mapping()).decode(), population.currency, population.discovers)
-    if begun is None or begun.state in (ReleaseState.CHARGED, ReleaseState.LOST):
+    if begun is None or begun.state in (ReleaseState.CHARGED, *GONE):
         _check_over(run, chosen)
         dataset.check(priced.plan, population)
         _check_columns(run, _columns(state, plan, dataset))
         state.check_before_charge(location, priced, charged=True)
     hash_ = priced.mechanisms_hash
-    last = runs.begin(state.database, name, chosen, priced.loss, hash=hash_, actor=actor)
+    last = runs.begin(
+        state.database,
+        name,
+        chosen,
+        priced.loss,
+        hash=hash_,
+        actor=actor,
+        body=None if sealing is None else sealing.facts,
+        announced=None if sealing is None else announced(state, priced.plan, sealing),
+    )
     _check_rows(state, last, dataset.version)
     if last.certificate is not None:
         priced = certified_price(last.certificate)

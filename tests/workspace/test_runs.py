@@ -18,6 +18,7 @@ import dprelease
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.errors import InputError, InsufficientBudgetError, IntegrityError, PlanError
+from dprelease.model import instant
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
 from dprelease.store import checkpoints, ledger, releases
@@ -136,6 +137,26 @@ def test_bad_input_writes_and_spends_nothing() -> None:
             each()
         assert "allowed" in str(refused.value)
     assert workspace.ledger.verify() == before
+
+
+def test_a_period_set_by_hand_takes_no_condition_from_the_run() -> None:
+    workspace = opened(epsilon=5)
+    only = {"where": [{"column": "x", "equals": True}], "title": "only some"}
+    for more in ({}, only):
+        with pytest.raises(PlanError, match=r"run\.period"):
+            workspace.runs.open(dprelease.Plan.parse({**plan(period="2025-02"), **more}))
+    workspace.runs.open(dprelease.Plan.parse({**plan(), **only}))
+    certificate = workspace.runs.publish("only-some", "2025-02").certificate
+    assert certificate.plan["where"][1:] == [{"column": "x", "equals": True}]
+    again = workspace.runs.open(dprelease.Plan.parse(certificate.plan))
+    assert (again.name, charges(workspace)) == ("only-some", 2)
+
+
+@pytest.mark.parametrize("at_most", [1, 2])
+def test_a_run_that_keeps_units_to_few_periods_can_be_previewed(at_most: int) -> None:
+    workspace = opened(unit=PERSON, at_most=at_most)
+    preview = workspace.preview(dprelease.Plan.parse(plan(unit=PERSON, at_most=at_most)), sources=True)
+    assert preview.statistics
 
 
 def test_a_cap_too_small_by_one_nano_refuses_it_whole() -> None:
@@ -333,6 +354,29 @@ def test_a_forger_with_the_key_is_found(what: str, published: tuple[list[Path], 
         checked(forged)
 
 
+HIDDEN: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "an edition": lambda run: run["earlier"].pop(0),
+    "a closed period": lambda run: run.update(closed=[]),
+    "an edition among the closed": lambda run: run["closed"].insert(0, run["earlier"][0]["period"]),
+    "a closed one among the editions": lambda run: run["earlier"].append(
+        {**run["earlier"][0], "period": run["closed"].pop()}
+    ),
+    "a later one": lambda run: run["closed"].append("2025-05"),
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_one_bundle_shows_that_a_period_before_it_is_hidden(
+    what: str, published: tuple[list[Path], list[Release]], tmp_path: Path
+) -> None:
+    bundle = read(shutil.copytree(published[0][2], tmp_path / "bundle"))
+    told = json.loads(json.dumps(bundle.release.certificate.to_mapping()))
+    HIDDEN[what](told["run"])
+    forged = replace(bundle, release=replace(bundle.release, certificate=Certificate.read(told)))
+    with pytest.raises(IntegrityError, match="each period before it"):
+        check_charge(Entry.read(forged.release.entry), forged.release.certificate)
+
+
 def checked(bundle: ReadBundle) -> None:
     recompute(bundle)
     check_charge(Entry.read(bundle.release.entry), bundle.release.certificate)
@@ -366,3 +410,49 @@ def test_its_events_name_no_version_of_rows_in_public() -> None:
     (begun,) = ledger.events(workspace._state.database, kinds=[EventKind.EDITION_BEGUN])
     assert "dataset_version" in begun.rest["body"]
     assert not {"dataset_version", "plan", "dataset"} & begun.public["facts"].keys()
+
+
+HOUR = "2090-01-15T09:00:00+01:00"
+
+
+def test_an_edition_waits_for_its_hour_and_no_other_begins_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = opened(tmp_path / "home", unit=PERSON, at_most=2)
+    workspace.runs.publish("births", "2025-01")
+    sealed = workspace.runs.publish("births", "2025-02", due=HOUR)
+    assert sealed.due == HOUR
+    assert not (tmp_path / "home" / "public" / sealed.id).exists()
+    assert workspace.runs.publish("births", "2025-02", due=HOUR).id == sealed.id
+    states = [(each.state.value, each.certificate is None) for each in workspace.runs.get("births").editions]
+    assert states == [("published", False), ("embargoed", True)]
+    with pytest.raises(InputError, match="2025-02 is sealed until its hour"):
+        workspace.runs.publish("births", "2025-03")
+    assert workspace._state.home is not None
+    calendar = json.loads((workspace._state.home.public / "calendar.json").read_text())["statement"]
+    assert ([each["when"] for each in calendar["entries"]], calendar["held"]) == ([HOUR], [])
+    monkeypatch.setattr(instant, "present", lambda: instant.moment_of(HOUR))
+    assert workspace.embargoes.open_due() == [sealed.id]
+    monkeypatch.undo()
+    later = workspace.runs.publish("births", "2025-03")
+    run = later.certificate.edition_of
+    assert run is not None
+    assert [each.release for each in run.earlier][1:] == [sealed.id]
+    paths = [workspace.releases.bundle(each) for each in (sealed.id, later.id)]
+    verdicts = [verify(path, pictures=False, tables_only=True) for path in paths]
+    assert check_editions([each.release.certificate for each in verdicts]).values["count"] == 2
+    assert (workspace.ledger.verify() > 0, charges(workspace)) == (True, 1)
+
+
+def test_a_cancelled_edition_is_closed_and_never_drawn_again(tmp_path: Path) -> None:
+    workspace = opened(tmp_path / "home", unit=PERSON, at_most=2)
+    sealed = workspace.runs.publish("births", "2025-01", due=HOUR)
+    workspace.embargoes.cancel(sealed.id, reason="a wrong table")
+    for asked in ({}, {"due": HOUR}):
+        with pytest.raises(InputError, match="given up"):
+            workspace.runs.publish("births", "2025-01", **asked)
+    later = workspace.runs.publish("births").certificate.edition_of
+    assert later is not None
+    assert (later.period, later.closed, later.earlier) == ("2025-02", ("2025-01",), ())
+    assert not (tmp_path / "home" / "public" / sealed.id).exists()
+    assert workspace.ledger.verify() > 0

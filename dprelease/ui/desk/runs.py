@@ -71,7 +71,7 @@ def _strip(run: OpenedRun, period: str | None) -> Html:
     boxes = []
     for name in names[first : first + STRIP]:
         state = "next" if name == period and name not in states else states.get(name, "ahead")
-        state = {"charged": "begun", "sealed": "begun", "lost": "closed"}.get(state, state)
+        state = {"charged": "begun", "sealed": "begun", "embargoed": "begun", "lost": "closed"}.get(state, state)
         boxes.append(
             fill('<li class="dp-period-{}" title="{}">{}</li>', state, f"{name}: {say(f'period_{state}')}", name)
         )
