@@ -125,7 +125,7 @@ def test_a_bad_plan_fails_with_every_problem_and_code_1(tmp_path: Path, capsys: 
     assert "statistics[1].column" in words
 
 
-@pytest.mark.parametrize("arguments", [[], ["publish"], ["nonsense"], ["price", "x", "--wrong"]])
+@pytest.mark.parametrize("arguments", [[], ["submit"], ["nonsense"], ["price", "x", "--wrong"]])
 def test_wrong_usage_is_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         cli.main(arguments)

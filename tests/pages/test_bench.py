@@ -95,8 +95,12 @@ def test_what_the_script_can_not_send_is_not_taken_in(sent: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_no_script_asks_another_host_or_parses_markup(name: str) -> None:
+    script = SCRIPTS[name].replace("http://www.w3.org/2000/svg", "")
+    if name == "drop.js":  # it sends a file to the streaming route of this host, and to nothing else
+        assert script.count("XMLHttpRequest") == script.count('.open("POST", `/upload?') == 1
+        script = script.replace("XMLHttpRequest", "")
     for banned in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "fetch(", "XMLHttpRequest", "http://"):
-        assert banned not in SCRIPTS[name].replace("http://www.w3.org/2000/svg", ""), banned
+        assert banned not in script, banned
     for line, text in enumerate(SCRIPTS[name].splitlines(), 1):
         assert len(text) <= 200, f"{name}:{line}"
     assert len(SCRIPTS[name].splitlines()) <= 350

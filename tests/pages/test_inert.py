@@ -98,7 +98,7 @@ def plan(title: str) -> Plan:
     )
 
 
-PAGES = ["desk", "data", "workbench", "review", "releases", "ledger"]
+PAGES = ["desk", "tables", "workbench", "review", "releases", "budget"]
 
 
 @pytest.mark.parametrize("key", PAGES)

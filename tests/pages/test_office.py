@@ -24,7 +24,7 @@ def test_an_administrator_names_the_office(sample_workspace: Workspace, visit: O
 
 def test_an_administrator_says_what_is_to_come(sample_workspace: Workspace, visit: Opener, sign_in: object) -> None:
     sign_in()  # type: ignore[operator]
-    page = visit("people")
+    page = visit("settings", query={"tab": "office"})
     next(each for each in page.text_input if each.label == f"{WORDS['calendar_what']} (English)").input("Costs")
     when = next(each for each in page.text_input if each.label == WORDS["calendar_when"])
     when.input("2020-06")
