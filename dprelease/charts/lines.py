@@ -1,4 +1,4 @@
-"""Lines over numbers, steps over days, and editions of a series: three forms that are drawn from plain values."""
+"""Lines over numbers, and editions of a series: two forms that are drawn from plain values."""
 
 from __future__ import annotations
 
@@ -14,13 +14,6 @@ from dprelease.charts.theme import LIGHT, NARROW, ChartSize, config
 Stroke = tuple[str, list[int]]
 """Colour and dashes of a line: neither tells lines apart alone."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
-TIMES = {"year": "%Y", "quarter": "%b %Y", "month": "%b %Y", "week": "%d %b", "date": "%d %b", "day": "%d %b"} | {
-    "hours": "%H:%M",
-    "minutes": "%H:%M",
-}
-"""Formats of times on an axis, by the distance of its ticks."""
-HEADROOM = 1.12
-"""Length of the upward axis of steps, in heights of the highest one: names of marks stand above it."""
 PADDED = 40
 """Pixels that a legend leaves free."""
 
@@ -60,43 +53,6 @@ def lines(
     body = _data(rows).mark_line(strokeWidth=2)
     body = body.encode(x=across.encoding(alt.X, "x"), y=up.encoding(alt.Y, "y"), **_strokes(strokes, legend))
     return _svg(body, width, height, description)
-
-
-def steps(
-    spent: Sequence[tuple[int, float]],
-    cap: Sequence[tuple[int, float]],
-    marks: Sequence[tuple[int, str]],
-    *,
-    names: tuple[str, str],
-    titles: tuple[str, str],
-    width: int,
-    height: int,
-    description: str,
-) -> bytes:
-    """Draw what was spent as filled steps below the cap, as SVG.
-
-    Points are (milliseconds since 1970, amount); `marks` are times with a name, each a rule; `names` are those of the
-    two lines and `titles` those of the two axes.
-    """
-    highest = max(amount for _, amount in (*spent, *cap))
-    rows = [{"t": when, "v": amount, "s": names[0]} for when, amount in spent]
-    caps = [{"t": when, "v": amount, "s": names[1]} for when, amount in cap]
-    time = alt.Scale(type="utc", domain=[spent[0][0], spent[-1][0]], nice=False)
-    axis = alt.Axis(grid=False, tickCount=max(2, width // 120), labelOverlap=True, format=TIMES)
-    x = alt.X(field="t", type="temporal", title=titles[0], scale=time, axis=axis)
-    amounts = alt.Scale(domain=[0, HEADROOM * highest], nice=False)
-    y = alt.Y(field="v", type="quantitative", title=titles[1], scale=amounts, axis=alt.Axis(tickCount=6))
-    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=width - PADDED, symbolStrokeWidth=2)
-    strokes: dict[str, Stroke] = {names[0]: (LIGHT.accent, [1, 0]), names[1]: (LIGHT.muted, [6, 4])}
-    area = _data(rows).mark_area(color=LIGHT.accent, opacity=0.15, interpolate="step-after", line=False)
-    line = _data([*rows, *caps]).mark_line(strokeWidth=2, interpolate="step-after")
-    layers = [area.encode(x=x, y=y), line.encode(x=x, y=y, **_strokes(strokes, legend))]
-    if marks:
-        data = _data([{"t": when, "name": name} for when, name in marks])
-        layers.append(data.mark_rule(color=LIGHT.line, strokeWidth=1).encode(x=x))
-        text = data.mark_text(align="left", baseline="top", dx=6, dy=2, fontSize=13, color=LIGHT.muted)
-        layers.append(text.encode(x=x, y=alt.value(0), text=alt.Text(field="name", type="nominal")))
-    return _svg(alt.layer(*layers), width, height, description)
 
 
 @dataclass(frozen=True, slots=True)

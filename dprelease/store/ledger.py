@@ -25,6 +25,11 @@ TOLD = """
 OR instr(lower(body), :text) OR body ->> 'plan' IN (SELECT id FROM plans WHERE instr(lower(plan ->> 'title'), :text)))
 """
 """Condition that an event, or the title of its plan, holds a text; letters beyond ASCII as they are written."""
+FOLD = """
+CASE WHEN kind IN (SELECT value FROM json_each(:folded)) THEN json_array(substr(at, 1, 10), actor, population)
+ELSE seq END
+"""
+"""Value that events have in common that are told as one: of certain kinds, of one day, person and population."""
 LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 """Translation to lower case as by `lower` of SQLite."""
 
@@ -38,6 +43,8 @@ class EventFilter(TypedDict, total=False):
     until: date | None
     """A day, itself included."""
     text: str
+    folded: Iterable[EventKind]
+    """Kinds of which only the last event of each day, person and population is meant."""
 
 
 def append(
@@ -87,8 +94,9 @@ def events(
 def count(database: Database, *, population: str | None = None, **wanted: Unpack[EventFilter]) -> int:
     """Return the number of events."""
     source, arguments = _source(population, wanted)
+    counted = f"DISTINCT {FOLD}" if "folded" in arguments else "*"
     with database.reading() as connection:
-        row: tuple[int] = connection.execute(f"SELECT count(*) {source}", arguments).fetchone()
+        row: tuple[int] = connection.execute(f"SELECT count({counted}) {source}", arguments).fetchone()
     return row[0]
 
 
@@ -186,6 +194,8 @@ def _source(population: str | None, wanted: EventFilter) -> tuple[str, dict[str,
         source += " INDEXED BY ledger_by_kind"
         tests.insert(0, "kind IN (SELECT value FROM json_each(:kinds))")
         values["kinds"] = json.dumps(kinds)
+    if folded := [str(kind) for kind in wanted.get("folded", ())]:
+        values["folded"] = json.dumps(folded)
     return f"{source} WHERE {' AND '.join(tests)}" if tests else source, values
 
 
@@ -201,8 +211,9 @@ def _seqs(
     """Return numbers of events, from an index alone where it can be, so that one page of a million is found quickly."""
     source, arguments = _source(population, wanted)
     order = "DESC" if newest_first else "ASC"
+    found = f"max(seq) AS found {source} GROUP BY {FOLD}" if "folded" in arguments else f"seq AS found {source}"
     rows = connection.execute(
-        f"SELECT seq {source} ORDER BY seq {order} LIMIT :limit OFFSET :offset",
+        f"SELECT {found} ORDER BY found {order} LIMIT :limit OFFSET :offset",
         {**arguments, "limit": -1 if limit is None else limit, "offset": offset},
     )
     return [seq for (seq,) in rows]

@@ -94,7 +94,7 @@ class Ledger(Noun):
         """Return the events of one population or all, oldest first unless asked otherwise; all or some.
 
         `kinds`: of these; `person`: of whom they tell; `since`, `until`: days; `text`: what stands in one, or in the
-        title of its plan.
+        title of its plan; `folded`: kinds of which each day, person and population has only its last.
         """
         self._act("ledger", actor)
         return ledger.events(

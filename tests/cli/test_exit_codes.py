@@ -77,10 +77,8 @@ def test_a_trial_says_what_would_be_and_writes_nothing(terminal: Terminal) -> No
     code, out, _ = terminal.run("publish", large, "--dry-run", "--json")
     assert (code, json.loads(out)["state"]) == (4, "no_budget")
     assert state_of(terminal.home) == before
-    terminal.run("publish", plan, "--once", "2026-11")
-    assert (
-        json.loads(terminal.run("publish", plan, "--dry-run", "--once", "2026-11", "--json")[1])["state"] == "published"
-    )
+    terminal.run("publish", plan)
+    assert json.loads(terminal.run("publish", plan, "--dry-run", "--json")[1])["state"] == "published"
 
 
 def test_a_plan_comes_from_standard_input(terminal: Terminal) -> None:

@@ -193,7 +193,7 @@ def test_a_bundle_that_is_not_in_the_public_folder_is_named(terminal: Terminal) 
     assert terminal.ask("ledger", "verify")["missing"] == []
     shutil.rmtree(bundle)
     code, out, _ = terminal.run("ledger", "verify", "--json")
-    assert (code, json.loads(out)["missing"]) == (1, [bundle.name])
+    assert (code, json.loads(out)["missing"]) == (6, [bundle.name])
     assert bundle.name in terminal.run("ledger", "verify")[1]
     terminal.ask("release", "resume")
     assert terminal.say("ledger", "verify")

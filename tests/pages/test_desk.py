@@ -53,7 +53,7 @@ def test_an_approval_that_was_refused_is_told_to_those_who_review(
     with pytest.raises(AccessError):
         team.plans.approve(plan_id, actor=ANN)
     sign_in(BEN)
-    line = say("desk_event_why", at="", name="ann", what=WORDS["event_attempt_refused"], about="few", why="")
+    line = say("event_line_why", name="ann", what=WORDS["event_attempt_refused"], about="few", why="")
     assert line.strip() + " " + WORDS["desk_why_role"] in words(visit("desk"))
 
 
@@ -134,7 +134,7 @@ def test_looks_of_one_person_are_one_line(small: Workspace, visit: Opener) -> No
     for statistic, least, most, looks in (("ages", "0.3", "0.9", 9), ("n", "0.9", "1.6", 5)):
         small.plans.swept(plan, statistic=statistic, least=least, most=most, looks=looks)
     shown = words(visit("desk"))
-    assert "owner looked at 2 statistics, ε 0.3 to 1.6 (14 looks)" in shown
+    assert "owner looked at 2 statistics of few, ε 0.3 to 1.6 (14 looks)" in shown
     assert shown.count("looked at") == 1
 
 

@@ -356,7 +356,7 @@ def test_the_ledger_has_charges_in_both_currencies(published: Workspace, visit: 
     rho = published.populations.budget("asked").spent.rho
     assert "Budget charged asked plan-" in shown
     assert f" {rho} 0 " in shown
-    assert '<progress max="1000" value="' in html(go(visit("desk"), "ledger"))
+    assert '<progress max="1000" value="' in html(go(visit("desk"), "budget"))
 
 
 # Columns

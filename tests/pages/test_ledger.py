@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64decode
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from dprelease.store.event import EventKind
 from dprelease.ui.desk.today import READ as TODAY
 from dprelease.ui.ledger import log
 from dprelease.ui.ledger.burn_down import MAX_CHARGES
-from dprelease.ui.ledger.log import A_PAGE, GROUPS
+from dprelease.ui.ledger.events import A_PAGE, GROUPS
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, choose, html, labels, press, words
@@ -40,9 +39,25 @@ def release(workspace: Workspace, title: str = "Small", epsilon: float = 1) -> N
 
 
 def chart(page: AppTest) -> str:
-    """The picture of the budget, as SVG: the wide one, beside that for phones."""
-    source, _ = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', html(page))
-    return b64decode(source).decode()
+    """The picture of the busiest budget, with its words."""
+    return next(part for part in html(page).split("<figure")[1:]).partition("</figure>")[0]
+
+
+def lines(page: AppTest) -> list[list[str]]:
+    """The lines of events: number, time, what happened, and what it cost."""
+    source = html(page).partition('<ol class="dp-events"')[2].partition("</ol>")[0]
+    told = [re.split(r"</span>(?=<span)", item) for item in re.findall(r"<li>(.*?)</li>", source)]
+    return [[re.sub(r"<[^>]+>", "", part) for part in parts] for parts in told]
+
+
+def what(page: AppTest) -> list[str]:
+    """What the lines say that happened."""
+    return [line[-1 if len(line) < 4 else 2] for line in lines(page)]
+
+
+def see(page: AppTest, view: str) -> AppTest:
+    page.segmented_control[0].set_value(view)
+    return page.run()
 
 
 def table(page: AppTest, caption: str) -> list[list[str]]:
@@ -60,7 +75,7 @@ def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_i
     page = visit("budget")
     for kind in ("charge", "published", "population_created"):
         assert WORDS[f"event_{kind}"] in words(page)
-    assert '<progress max="3" value="1"' in html(page)
+    assert say("desk_left", symbol="ε", left="2", cap="3") in words(page)
 
 
 # The chain
@@ -119,21 +134,19 @@ def test_every_kind_of_event_is_in_one_group_that_has_a_name() -> None:
 
 def test_the_events_of_one_population_leave_the_others_out(small: Workspace, visit: Opener) -> None:
     small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
-    page = choose(visit("budget"), WORDS["ledger_filter"], "others")
+    page = choose(visit("budget"), WORDS["population"], "others")
     assert say("ledger_shown", first=1, last=1, count=1) in words(page)
-    assert [row[4] for row in table(page, WORDS["ledger_caption"])] == ["others"]
+    assert what(page) == [f"owner: {WORDS['event_population_created']}, others"]
 
 
 def test_events_are_found_by_what_happened(small: Workspace, visit: Opener) -> None:
     release(small)
     small.preview(plan())
     page = choose(visit("budget"), WORDS["ledger_kind"], "decisions")
-    assert [row[3] for row in table(page, WORDS["ledger_caption"])] == [
-        WORDS["event_plan_approved"],
-        WORDS["event_plan_submitted"],
-    ]
+    approved, submitted = (f"owner: {WORDS[f'event_plan_{each}']}, few, " for each in ("approved", "submitted"))
+    assert [line.startswith(begun) for line, begun in zip(what(page), (approved, submitted), strict=True)] == [True] * 2
     choose(page, WORDS["ledger_kind"], "previews")
-    assert [row[3] for row in table(page, WORDS["ledger_caption"])] == [WORDS["event_preview_taken"]]
+    assert what(page) == [say("event_looks_begun", name="owner", about="few")]
     choose(page, WORDS["ledger_kind"], "refusals")
     assert WORDS["ledger_nothing"] in words(page)
 
@@ -142,7 +155,26 @@ def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None
     small.populations.raise_cap("few", epsilon=4, reason="Agreed in March.")
     small.populations.open_period("few", "2026", epsilon=1, reason="New rows.")
     page = choose(visit("budget"), WORDS["ledger_kind"], "caps")
-    assert [row[5] for row in table(page, WORDS["ledger_caption"])] == ["2026: New rows.", "Agreed in March."]
+    told = {"period_opened": "2026: New rows.", "cap_raised": "Agreed in March."}
+    assert what(page) == [f"owner: {WORDS[f'event_{kind}']}, few, {about}" for kind, about in told.items()]
+
+
+def test_looks_of_one_day_are_one_line_whatever_happened_between_them(small: Workspace, visit: Opener) -> None:
+    small.preview(plan())
+    release(small)
+    small.preview(plan())
+    small.preview(plan("Another"))
+    page = choose(visit("budget"), WORDS["population"], "few")
+    count = small.ledger.count("few")
+    assert say("ledger_shown", first=1, last=count - 2, count=count - 2) in words(page)
+    (look,) = [line for line in lines(page) if line[2] == say("event_looks_begun", name="owner", about="few")]
+    assert look[0] == str(small.ledger.events("few", newest_first=True)[0].seq), "it stands where the last one is"
+
+
+def test_a_charge_says_what_it_cost(small: Workspace, visit: Opener) -> None:
+    release(small)
+    page = choose(visit("budget"), WORDS["ledger_kind"], "spending")
+    assert [line[3] for line in lines(page)] == ["ε = 1, δ = 0"]
 
 
 def test_a_long_ledger_is_read_a_page_at_a_time(
@@ -167,11 +199,11 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
     assert read <= TODAY + A_PAGE + MAX_CHARGES + 10, "the desk, which is opened first, reads today's"
     count = small.ledger.count()
     assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)
-    assert say("burn_last", shown=MAX_CHARGES, count=charges) in words(page)
     (number,) = page.number_input
     number.set_value(2)
     page.run()
     assert say("ledger_shown", first=A_PAGE + 1, last=2 * A_PAGE, count=count) in words(page)
+    assert say("burn_last", shown=MAX_CHARGES, count=charges) in words(see(page, "detail"))
 
 
 # One population
@@ -186,6 +218,7 @@ def test_the_chart_follows_spending_raised_caps_and_periods(small: Workspace, vi
     assert say("burn_alt", population="few", spent="ε = 1.5", cap="ε = 3") in chart(page)
     for part in ("2026", WORDS["burn_spent"], WORDS["burn_cap"]):
         assert part in chart(page)
+    see(page, "detail")
     rows = [row[1:] for row in table(page, WORDS["burn_caption"])]
     assert rows == [
         [WORDS["event_charge"], "ε = 0.5, δ = 0", "ε = 0.5, δ = 0", "ε = 2, δ = 0", "ε = 1.5, δ = 0"],
@@ -200,10 +233,8 @@ def test_budgets_count_the_period_and_name_what_was_spent_before(small: Workspac
     release(small)
     small.populations.open_period("few", "2026", epsilon=2, reason="")
     release(small, "Second", 0.5)
-    page = visit("budget")
-    assert "ε = 0.5, δ = 0; before 2026: ε = 1, δ = 0" in words(page)
-    assert "ε = 2, δ = 0 for 2026" in words(page)
-    assert '<progress max="2" value="0.5"' in html(page)
+    values = {"spent": "ε = 0.5, δ = 0", "cap": "ε = 2, δ = 0", "left": "ε = 1.5, δ = 0", "before": "ε = 1, δ = 0"}
+    assert say("budget_now_period", population="few", period="2026", **values) in words(visit("budget"))
 
 
 def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -212,6 +243,7 @@ def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Open
     sign_in()
     page = visit("budget")
     assert "ρ = 0.001" in chart(page)
+    see(page, "detail")
     assert table(page, WORDS["burn_caption"])[0][1:3] == [WORDS["event_charge"], "ρ = 0.001, δ = 0"]
 
 
@@ -224,7 +256,7 @@ def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, 
         small.publish(plan_id)
     for _ in range(21):
         small.preview(plan(), draws=1)
-    page = visit("budget")
+    page = see(visit("budget"), "detail")
     (refused,) = table(page, WORDS["ledger_refused"])
     assert refused[1:] == ["owner", plan_id, "ε = 2, δ = 0", "ε = 1, δ = 0"]
     previews = table(page, WORDS["ledger_looks"])
@@ -245,13 +277,13 @@ def test_overlaps_and_earlier_releases_are_shown(own_workspace: Workspace, sign_
         earlier_releases=["Annual report 2024"],
     )
     sign_in()
-    page = choose(visit("budget"), WORDS["ledger_population"], "second")
-    assert [row[:3] for row in table(page, WORDS["overlaps"])] == [
+    page = see(choose(visit("budget"), WORDS["population"], "second"), "overlaps")
+    assert [row[:3] for row in table(page, say("overlaps_of", population="second"))] == [
         ["first", "household", WORDS["overlap_some"]],
         ["third", "household", WORDS["overlap_open"]],
     ]
     assert WORDS["overlaps_open"] in words(page)
-    assert "Annual report 2024" in words(page)
+    assert "Annual report 2024" in words(see(page, "detail"))
 
 
 # What was charged too little for

@@ -33,19 +33,20 @@ def budgets() -> None:
     populations = {each.name: each for each in workspace().populations.find(actor=actor())}
     if not populations:
         return
-    promised = _promised()
+    promised = promises()
     names = sorted(populations, key=lambda name: name not in promised)
     with card("budgets"):
         for name in names[:MOST]:
             account = workspace().populations.budget(name, actor=actor())
-            _bar(account, populations[name].unit, promised.get(name, Decimal(0)))
+            bar(account, populations[name].unit, promised.get(name, Decimal(0)))
         if len(names) > MOST:
             blocks.note("desk_more", count=shown(len(names) - MOST))
         if may("ledger"):
             link("budget", say("desk_ledger"))
 
 
-def _bar(account: Account, unit: str, promised: Decimal) -> None:
+def bar(account: Account, unit: str, promised: Decimal) -> None:
+    """Show one budget, solid: spent; striped: promised."""
     rounded = account.rounded
     cap, used, left = (each.epsilon + each.rho for each in (rounded.cap, rounded.used, rounded.remaining))
     width, striped = (min(100.0, 100 * max(float(each), 0.0) / float(cap)) if cap else 0.0 for each in (used, promised))
@@ -57,7 +58,7 @@ def _bar(account: Account, unit: str, promised: Decimal) -> None:
         note = Html("") if used else say_html("desk_nothing_spent")
     st.html(
         fill(
-            '<div class="dp-budget"><p class="dp-row-head">{name}<span class="dp-budget-left">{left}</span></p>'
+            '<div class="dp-budget"><h3 class="dp-row-head">{name}<span class="dp-budget-left">{left}</span></h3>'
             '<div class="dp-gauge" role="img" aria-label="{words}"><i style="width:{width}%"></i>'
             '<b style="width:{striped}%"></b></div>'
             '<p class="dp-row-note dp-between"><span>{unit}</span><span>{note}</span></p></div>',
@@ -72,7 +73,7 @@ def _bar(account: Account, unit: str, promised: Decimal) -> None:
     )
 
 
-def _promised() -> dict[str, Decimal]:
+def promises() -> dict[str, Decimal]:
     """Return the cost of open drafts and of plans that are not published, by population."""
     ws, result = workspace(), defaultdict[str, Decimal](Decimal)
     datasets = {each.name: each for each in ws.datasets.find(actor=actor())}

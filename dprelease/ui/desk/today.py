@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from decimal import Decimal
 from itertools import groupby
 
 import streamlit as st
 
-from dprelease.model.privacy import NANO
 from dprelease.statements.display import exact
 from dprelease.ui.desk.card import card
+from dprelease.ui.kit.event_lines import LOOKS, line, looks
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.words import known, say_html
+from dprelease.ui.words import say_html
 from dprelease.words.sentences import Html
 from dprelease.workspace import EventKind, LedgerEvent
 
@@ -44,7 +41,6 @@ KINDS = (
     EventKind.ROWS_REPLACED,
     EventKind.LAYOUT_CHANGED,
 )
-LOOKS = (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT)
 CLOCK = slice(len("2025-12-31T"), len("2025-12-31T23:59"))
 
 
@@ -64,47 +60,13 @@ def _lines(events: Sequence[LedgerEvent]) -> list[Html]:
     lines = []
     for (look, *_), found in groupby(events, key=lambda each: (each.kind in LOOKS, each.actor, each.population)):
         group = list(found)
-        lines += [_looks(group)] if look else [_line(event) for event in group]
+        told = [(group[0], looks(group))] if look else [(event, _line(event)) for event in group]
+        lines += [fill("<time>{}</time> {}", event.at[CLOCK], words) for event, words in told]
     return lines
 
 
 def _line(event: LedgerEvent) -> Html:
-    values = {"at": event.at[CLOCK], "name": event.actor, "what": known(f"event_{event.kind}", event.kind)}
     about = event.population or event.body.get("dataset") or event.body.get("name") or ""
-    if event.kind == EventKind.ATTEMPT_REFUSED:
-        return say_html("desk_event_why", about=about, why=say_html(f"desk_why_{event.body['why']}"), **values)
     spent = event.loss.epsilon + event.loss.rho
-    if spent:
-        return say_html("desk_event_spent", about=about, symbol=event.loss.symbol, spent=exact(spent), **values)
-    return say_html("desk_event_about" if about else "desk_event", about=about, **values)
-
-
-def _looks(events: Sequence[LedgerEvent]) -> Html:
-    swept = _Swept()
-    for event in events:
-        swept.add(event)
-    values = {"at": events[0].at[CLOCK], "name": events[0].actor, "about": events[0].population or ""}
-    if not swept.epsilons:
-        return say_html("desk_looks_begun", **values)
-    values["statistics"] = counted("desk_statistics", len(swept.statistics))
-    values["looks"] = counted("desk_looks", swept.looks)
-    least, most = min(swept.epsilons), max(swept.epsilons)
-    if least == most:
-        return say_html("desk_looks_at", epsilon=exact(least), **values)
-    return say_html("desk_looks_swept", least=exact(least), most=exact(most), **values)
-
-
-@dataclass
-class _Swept:
-    """The sum of several looks."""
-
-    statistics: set[str] = field(default_factory=set)
-    epsilons: list[Decimal] = field(default_factory=list)
-    looks: int = 0
-
-    def add(self, event: LedgerEvent) -> None:
-        if event.kind == EventKind.PREVIEW_SWEPT:
-            body = event.body
-            self.statistics.add(str(body["statistic"]))
-            self.epsilons += [Decimal(body[name]) / NANO for name in ("epsilon_nano_from", "epsilon_nano_to")]
-            self.looks += int(body["looks"])
+    words = line(event, about)
+    return say_html("event_line_spent", line=words, symbol=event.loss.symbol, spent=exact(spent)) if spent else words

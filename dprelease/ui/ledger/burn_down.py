@@ -14,6 +14,7 @@ from dprelease.statements.display import exact, shown
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.phrases import milliseconds, moment
 from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.ledger.burn_chart import Lines, picture
 from dprelease.ui.words import known, say
 from dprelease.workspace import EventKind
 
@@ -79,10 +80,7 @@ def _cap(body: Mapping[str, Any]) -> PrivacyLoss:
 
 
 def chart(account: Account, found: Sequence[Step]) -> None:
-    """Show the picture. Its libraries take a moment to load the first time: all else should be on the page before."""
-    from dprelease.ui.kit import charts
-    from dprelease.ui.ledger.burn_chart import SLIM, WIDE, Lines, picture
-
+    """Show the picture."""
     times = [milliseconds(step.event.at) for step in found]
     opened = [
         (when, step.period or "")
@@ -91,20 +89,20 @@ def chart(account: Account, found: Sequence[Step]) -> None:
     ]
     symbol = "ε" if account.currency is Currency.PURE else "ρ"
     spent, most = (
-        say("amount", symbol=symbol, amount=exact(amount.epsilon + amount.rho))
+        exact(amount.epsilon + amount.rho)
         for amount in (account.rounded.spent, account.rounded.before + account.rounded.cap)
     )
-    words = say("burn_alt", population=account.population, spent=spent, cap=most)
     lines = Lines(
         points=tuple((when, step.spent.nano, step.ceiling) for when, step in zip(times, found, strict=True)),
         opened=tuple(opened),
         periods=account.period is not None,
+        first=found[0].event.at,
         end=max(int(datetime.now(UTC).timestamp() * 1000), times[-1] + SECOND),
         symbol=symbol,
+        most=most,
     )
-    for room, width in (("wide", WIDE), ("slim", SLIM)):
-        with st.container(key=f"burn-{room}"):
-            charts.picture(picture(lines, words, width), words)
+    values = {"spent": say("amount", symbol=symbol, amount=spent), "cap": say("amount", symbol=symbol, amount=most)}
+    st.html(picture(lines, say("burn_alt", population=account.population, **values)))
 
 
 def table(account: Account, found: Sequence[Step]) -> None:

@@ -1,8 +1,8 @@
-"""One population in the ledger: how its budget went, what was refused and previewed, and what else is known of it."""
+"""One population in the ledger: its budget step by step, what was refused and looked at, its overlaps, its report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -28,13 +28,14 @@ A_HASH = 12
 """Characters of a hash that tell plans apart."""
 
 
-def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[], None]:
-    """Show one population; return a function that draws its chart, which is best done after all else is on the page."""
+def detail(account: Account) -> None:
+    """Show the budget step by step, what was refused and looked at, and what was published earlier."""
     steps, name = burn_down.steps(account), account.population
     refused, looks = (
         workspace().ledger.count(name, kinds=kinds, actor=actor())
         for kinds in ((EventKind.SPEND_REFUSED,), FIRST_LOOKS)
     )
+    blocks.subheading(name)
     blocks.numbers(
         [
             ("ledger_releases", shown(account.charges)),
@@ -42,10 +43,8 @@ def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[
             ("ledger_looks", shown(looks)),
         ]
     )
-    blocks.subheading(say("burn_title", population=name))
-    place = st.container()
-    burn_down.note(account, steps)
     with st.expander(say("burn_table")):
+        burn_down.note(account, steps)
         burn_down.table(account, steps)
     if refused:
         with st.expander(say("refused_list", count=shown(refused))):
@@ -53,32 +52,26 @@ def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[
     if looks:
         with st.expander(say("looks_list", count=shown(looks))):
             _looks(name, looks)
-    _overlaps(name, {each.name: each for each in populations})
     _earlier(name)
-    _report(name)
-
-    def draw() -> None:
-        with place:
-            burn_down.chart(account, steps)
-
-    return draw
 
 
-def _report(name: str) -> None:
+def report(name: str) -> None:
     """Show the way to the audit report of these days, to print or as a file."""
-    with st.expander(say("report")):
-        blocks.note("report_note")
-        left, right = st.columns(2)
-        since = left.date_input(say("report_since"), value=None, format=day_format(), key=f"report-since-{name}")
-        until = right.date_input(say("report_until"), value=None, format=day_format(), key=f"report-until-{name}")
-        chosen = {key: day.isoformat() for key, day in (("since", since), ("until", until)) if day is not None}
-        query = f"?{urlencode(chosen)}" if chosen else ""
-        blocks.links(
-            [
-                blocks.anchor(f"/reports/{name}{query}", say("report_open")),
-                blocks.anchor(f"/reports/{name}/report.pdf{query}", say("report_file"), download=True),
-            ]
+    blocks.subheading(say("report_of", population=name))
+    blocks.note("report_note")
+    with st.container(horizontal=True):
+        since, until = (
+            st.date_input(say(f"report_{end}"), value=None, format=day_format(), width=180, key=f"report-{end}-{name}")
+            for end in ("since", "until")
         )
+    chosen = {key: day.isoformat() for key, day in (("since", since), ("until", until)) if day is not None}
+    query = f"?{urlencode(chosen)}" if chosen else ""
+    blocks.links(
+        [
+            blocks.anchor(f"/reports/{name}{query}", say("report_open")),
+            blocks.anchor(f"/reports/{name}/report.pdf{query}", say("report_file"), download=True),
+        ]
+    )
 
 
 def _refused(account: Account, count: int) -> None:
@@ -120,11 +113,11 @@ def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Ht
         blocks.note("list_last", shown=shown(len(rows)), count=shown(count))
 
 
-def _overlaps(name: str, populations: dict[str, Population]) -> None:
+def overlaps(name: str, populations: dict[str, Population]) -> None:
     """Show the populations that share units, and what those have spent."""
-    blocks.subheading(say("overlaps"))
-    overlaps = workspace().populations.overlaps(name, actor=actor())
-    if not overlaps:
+    blocks.subheading(say("overlaps_of", population=name))
+    found = workspace().populations.overlaps(name, actor=actor())
+    if not found:
         blocks.note("overlaps_none")
         return
     rows = [
@@ -134,11 +127,11 @@ def _overlaps(name: str, populations: dict[str, Population]) -> None:
             say(f"overlap_{'open' if overlap is None else overlap.value}"),
             budget.spent(workspace().populations.budget(other, actor=actor())),
         )
-        for other, overlap in overlaps.items()
+        for other, overlap in found.items()
     ]
     heads = [say(head) for head in ("population", "unit", "overlap", "spent")]
-    blocks.table(say("overlaps"), heads, rows)
-    unattested = sum(overlap is None for overlap in overlaps.values())
+    blocks.table(say("overlaps_of", population=name), heads, rows)
+    unattested = sum(overlap is None for overlap in found.values())
     if unattested:
         blocks.markup(fill("{}", counted("overlaps_open", unattested)), "dp-note")
 
