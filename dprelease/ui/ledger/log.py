@@ -33,6 +33,7 @@ MAX_CHECKED = 5_000
 CHECKED = "ledger_checked"
 """Session key of the opening of a page at which the ledger was last checked."""
 MAX_TEXT = 200
+MAX_DIGITS = 16
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
 """Keys of an event's body that name what the event is about."""
 IN_WORDS = ("reason", "comment", "text")
@@ -100,11 +101,12 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
 
 def entry(seq: str) -> None:
     """Show the event that an address asks for by its number; nothing where it asks for none."""
-    if seq:
-        with kindly():
-            found = workspace().ledger.event(int(seq) if seq.isascii() and seq.isdecimal() else 0, actor=actor())
-            blocks.heading("ledger_entry", seq=shown(found.seq))
-            _table([found])
+    number = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < MAX_DIGITS else 0
+    if not 0 < number <= workspace().ledger.count(actor=actor()):
+        return
+    found = workspace().ledger.events(limit=1, offset=number - 1, actor=actor())
+    blocks.heading("ledger_entry", seq=shown(found[0].seq))
+    _table(found)
 
 
 def chain() -> None:
