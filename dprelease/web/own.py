@@ -6,6 +6,7 @@ import re
 from base64 import b64decode, b64encode
 from html import escape
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -37,7 +38,7 @@ PREFIX = "/own/release"
 PRIVATE = {"Cache-Control": "private, no-store", "X-Robots-Tag": "noindex"}
 PAGE = "index.html"
 ACTS = (("correct", "add_erratum"), ("replace", "supersede"))
-"""What is done with a release in the dashboard, and the operation."""
+"""Forms about a release in the dashboard, each with its operation."""
 INLINE = re.compile(rb"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 BODY = re.compile(rb"<body[^>]*>")
 MARK = (
@@ -98,23 +99,19 @@ def _page(request: Request, release_id: str, actor: Actor) -> Response:
 
 def strip_of(certificate: Certificate, actor: Actor, embargo: str = "") -> OwnStrip:
     """Return what stands above a release for somebody. `embargo`: words on the hour that it waits for."""
-    approver, approved, alone = "", "", False
-    links = [("/", "own_desk")]
+    links: list[tuple[str, str]] = [("/", "own_desk")]
+    approval: dict[str, Any] = {}
     if not embargo:
         links += [(_place(certificate.id, act), f"own_{act}") for act, operation in ACTS if _may(operation, actor)]
         if any(each.output == "rows" for each in certificate.statistics) and not withheld(certificate):
             links.append((_place(certificate.id, "beside"), "own_beside"))
     if _may("ledger", actor):
         links.append((f"/budget?{urlencode({'event': certificate.ledger.seq})}", "own_entry"))
-        charge = _event(certificate.ledger.seq, actor).body
-        if "charge" in charge:  # an edition of a run: the run was charged
-            charge = _event(charge["charge"], actor).body
-        approver, alone = charge.get("approver", ""), not charge.get("two_people")
-        approved = _event(charge["approval"], actor).at if approver else ""
+        approval = _approval(certificate.ledger.seq, actor)
     if not embargo:
         links.append((f"{portal.PREFIX}/{spoken_folder()}release/{certificate.id}/", "own_public"))
     told = guarantee.in_text(certificate)
-    return OwnStrip(guarantee=told, approver=approver, approved=approved, alone=alone, embargo=embargo, links=links)
+    return OwnStrip(guarantee=told, embargo=embargo, links=links, **approval)
 
 
 def _place(release_id: str, act: str) -> str:
@@ -129,9 +126,21 @@ def _may(operation: str, actor: Actor) -> bool:
     return True
 
 
-def _event(seq: int, actor: Actor) -> LedgerEvent:
-    """Return an event by its number. Raises InputError where the ledger has none."""
-    return current().ledger.event(seq, actor=actor)
+def _event(seq: int, actor: Actor) -> LedgerEvent | None:
+    """Return an event by its number; None where a restored ledger has it no more."""
+    found = current().ledger.events(limit=1, offset=seq - 1, actor=actor)
+    return found[0] if found and found[0].seq == seq else None
+
+
+def _approval(seq: int, actor: Actor) -> dict[str, Any]:
+    """Return who approved what was charged for by an event, on which day, and if nobody else was asked."""
+    charge = _event(seq, actor)
+    if charge is not None and "charge" in charge.body:  # an edition of a run: the run was charged
+        charge = _event(charge.body["charge"], actor)
+    approval = None if charge is None or "approval" not in charge.body else _event(charge.body["approval"], actor)
+    if charge is None or approval is None:
+        return {}
+    return {"approver": approval.actor, "approved": approval.at, "alone": not charge.body.get("two_people")}
 
 
 def _marked_file(folder: Path, name: str, due: str, actor: Actor) -> Response:

@@ -101,13 +101,6 @@ class Ledger(Noun):
             self._state.database, population=population, limit=limit, offset=offset, newest_first=newest_first, **wanted
         )
 
-    def event(self, seq: int, *, actor: Actor | None = None) -> LedgerEvent:
-        """Return an event by its number. Raises InputError where there is none."""
-        found = self.events(limit=1, offset=max(0, seq - 1), actor=actor)
-        if not found or found[0].seq != seq:
-            raise InputError("event", found=str(seq), allowed=phrase("workspace.number_of_event"))
-        return found[0]
-
     def count(self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]) -> int:
         """Return the number of such events."""
         self._act("ledger", actor)

@@ -520,6 +520,7 @@ CLOSED = [
 ]
 FOR_ALL = {
     *(set(FORMER) - {"/upload"}),
+    "/release",
     "/sign-in",
     "/sign-out",
     "/sign-in/provider",
@@ -557,7 +558,7 @@ class TestEveryRouteChecksToo:
     def test_every_route_is_tried(self) -> None:
         paths = {getattr(route, "path", "") for route in site.routes()} - FOR_ALL - SIGNED
         reports = {"/reports/{population}", "/reports/{population}/{form:str}", "/reports/-/events.csv"}
-        own = "/own/release/{id}/{path:path}"  # tried in tests/web/test_embargo.py
+        own = "/own/release/{id}/{path:path}"  # tried in tests/web/test_own.py and test_embargo.py
         assert paths == {"/upload", own, *reports}
 
     def test_as_everybody(self, client: TestClient, workspace: Workspace) -> None:

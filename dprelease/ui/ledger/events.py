@@ -14,7 +14,6 @@ from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.event_lines import LOOKS, line, looks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day_format, moment
-from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import known, say
 from dprelease.words.sentences import Html
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 A_PAGE = 15
 """Maximum lines of a page."""
 MAX_TEXT = 200
+MAX_DIGITS = 16
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
 """Keys of an event's body that name what the event is about."""
 IN_WORDS = ("reason", "comment", "text")
@@ -107,11 +107,12 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
 
 def entry(seq: str) -> None:
     """Show the event that an address asks for by its number; nothing where it asks for none."""
-    if seq:
-        with kindly():
-            found = workspace().ledger.event(int(seq) if seq.isascii() and seq.isdecimal() else 0, actor=actor())
-            blocks.heading("ledger_entry", seq=shown(found.seq))
-            st.html(fill('<ol class="dp-events">{}</ol>', _told(found, _words(found))))
+    number = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < MAX_DIGITS else 0
+    if not 0 < number <= workspace().ledger.count(actor=actor()):
+        return
+    (found,) = workspace().ledger.events(limit=1, offset=number - 1, actor=actor())
+    blocks.heading("ledger_entry", seq=shown(found.seq))
+    st.html(fill('<ol class="dp-events">{}</ol>', _told(found, _words(found))))
 
 
 def events(population: str | None) -> None:
