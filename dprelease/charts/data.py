@@ -94,6 +94,8 @@ class Drawing:
     """True if its values are shares, with an axis in %."""
     is_map: bool = False
     """True if its rows are pairs of the labels of one scale."""
+    keys: tuple[ChartScale, ...] = ()
+    """Scales of all keys, the outermost first."""
 
     @property
     def has_intervals(self) -> bool:
@@ -142,6 +144,7 @@ def draw(question: StatisticLabel, table: Estimates, grades: Sequence[Grade] = (
         in_days=in_days,
         in_percent=question.is_share and bool(grades) and plain,
         picture=ChartType.WORDS if words else question.presentation.look,
+        keys=tuple(scales),
     )
 
 

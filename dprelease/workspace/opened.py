@@ -16,7 +16,7 @@ from dprelease.statements.number import said
 from dprelease.statements.question import StatisticLabel
 from dprelease.words import Phrase
 
-MAX_CELLS = 5000
+MAX_CELLS = 10_000
 """Most cells shown of a table: of a larger one the first are shown."""
 FIGURES = 7
 """Digits of a simulated value."""
@@ -100,6 +100,7 @@ class Opened:
             "unit": self.question.measure,
             "axis": "" if drawing.inner is None else drawing.inner.title,
             "panels": _panels(drawing, rows),
+            "keys": [{"title": key.title, "labels": list(map(_flat, key.labels))} for key in drawing.keys],
             "cells": [_cell(row, drawing, self.question) for row in rows],
             "left_out": len(drawing.rows) - len(rows),
             "true": shown.column(self.true),
@@ -188,8 +189,7 @@ def _panels(drawing: Drawing, rows: Sequence[Mapping[str, Any]]) -> list[dict[st
 
 def _cell(row: Mapping[str, Any], drawing: Drawing, question: StatisticLabel) -> dict[str, Any]:
     label = _flat(row["k0"]) or question.measure
-    cell: dict[str, Any] = {"label": label, "panel": _flat(row["k1"]), "row": row["j"], "column": row["i"]}
-    return cell | {name: row[name] for name in ("start", "end") if name in row}
+    return {"label": label} | {name: row[name] for name in ("start", "end") if name in row}
 
 
 def _flat(label: str) -> str:

@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ASSETS = "assets"
 MANIFEST = ComponentManifest("dprelease", VERSION, [ComponentConfig(name, ASSETS) for name in ("bench", "drop")])
 NAME = "dprelease.bench"
-EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "undo", "redo")
+EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "coarsen", "undo", "redo")
 """Events that the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
 TURNS = count()
 """Counter that makes messages differ: Streamlit would give the script an earlier one again, which that has emptied."""
@@ -67,10 +67,12 @@ def _declared() -> ComponentRenderer:
 THIN = "\N{NARROW NO-BREAK SPACE}"
 IDS = (
     "bench_add",
+    "bench_and",
     "bench_beside",
     "bench_beside_invented",
     "bench_cells",
     "bench_cells_short",
+    "bench_coarsen",
     "bench_down",
     "bench_draw",
     "bench_duplicate",
@@ -120,6 +122,7 @@ IDS = (
     "bench_true_within",
     "bench_true_within_is",
     "bench_typical_error",
+    "bench_undrawn",
     "bench_undo",
     "bench_up",
     "bench_upper",
@@ -128,7 +131,7 @@ IDS = (
     "bench_would_be_short",
 )
 """Ids of the texts that the script shows, with places that it fills itself."""
-COUNTED = ("bench_noisy", "bench_row", "bench_usable")
+COUNTED = ("bench_coarser", "bench_noisy", "bench_row", "bench_usable")
 """Ids of the texts that have a singular and a plural form."""
 
 

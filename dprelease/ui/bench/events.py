@@ -29,6 +29,8 @@ class Events:
     remove: str | None = None
     move: tuple[str, int] | None = None
     """Id of the statistic moved, and its new place."""
+    coarsen: tuple[str, str] | None = None
+    """Id of the statistic, and the key column that it is to be without."""
     undo: bool | None = None
     redo: bool | None = None
 
@@ -46,6 +48,7 @@ def read(sent: Mapping[str, Any]) -> Events:
         duplicate=_text(sent.get("duplicate")),
         remove=_text(sent.get("remove")),
         move=_move(sent.get("move")),
+        coarsen=_coarsen(sent.get("coarsen")),
         undo=_pressed(sent.get("undo")),
         redo=_pressed(sent.get("redo")),
     )
@@ -68,6 +71,13 @@ def _move(sent: Any) -> tuple[str, int] | None:
         return None
     name, to = sent
     return (name, to) if isinstance(name, str) and type(to) is int else None
+
+
+def _coarsen(sent: Any) -> tuple[str, str] | None:
+    if not isinstance(sent, list | tuple) or len(sent) != 2:
+        return None
+    name, key = sent
+    return (name, key) if isinstance(name, str) and isinstance(key, str) else None
 
 
 def _text(sent: Any) -> str | None:

@@ -31,7 +31,7 @@ from dprelease.ui.workbench.looks import Seen
 from dprelease.ui.workbench.proposals import proposals
 from dprelease.ui.workbench.saving import redo, save, undo
 from dprelease.ui.workbench.shown import data, tables_of
-from dprelease.ui.workbench.steps import duplicate, move, remove
+from dprelease.ui.workbench.steps import coarsen, duplicate, move, remove
 from dprelease.ui.workbench.submitted import returned_plan
 from dprelease.workspace import PlanRecord
 
@@ -158,6 +158,9 @@ def _wanted(draft: Draft, events: Events) -> Iterator[Any]:
     if events.move is not None:
         name, to = events.move
         yield lambda: move(draft, _place(draft, name), to)
+    if events.coarsen is not None:
+        statistic, key = events.coarsen
+        yield lambda: coarsen(draft, _place(draft, statistic), key)
     if events.undo:
         yield lambda: undo(draft)
     if events.redo:

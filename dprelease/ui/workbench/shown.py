@@ -19,6 +19,7 @@ from dprelease.ui.kit.phrases import counted
 from dprelease.ui.words import say
 from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.looks import Seen
+from dprelease.ui.workbench.steps import coarser
 from dprelease.ui.workbench.titles import title_of
 
 ICONS = {
@@ -59,12 +60,20 @@ def data(
         "sure": [[epsilon, 100 * right_guess(epsilon, float(draft.delta or 0))] for epsilon in _ladder(standing)],
         "statistics": [_row(standing, place, ids[place]) for place in range(len(ids))],
         "ladder": _ladder(standing),
-        "open": None if seen is None or table is None else seen.look.open(table).to_json(progress),
+        "open": None if seen is None or table is None else _open(standing, seen, table, progress),
         "progress": progress,
         "flags": _flags(standing, seen),
         "selected": selected,
         "view": view,
     }
+
+
+def _open(standing: DraftStatus, seen: Seen, table: str, progress: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the opened table, and by which key less it could be asked for."""
+    draft, chosen = standing.draft, standing.draft.chosen
+    keys = [] if chosen is None else coarser(draft.statistics[chosen])
+    places = [{"key": key, "place": place} for place, key in enumerate(keys)]
+    return seen.look.open(table).to_json(progress) | {"coarser": places}
 
 
 def steps(cap: Decimal, own: Decimal) -> list[Decimal]:

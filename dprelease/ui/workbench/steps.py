@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 
 from dprelease.statistics.planning.together import JointPricing
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.statistic_draft import next_key, statistic_draft
+from dprelease.ui.workbench.statistic_draft import StatisticDraft, next_key, statistic_draft
+
+FEWEST_KEYS = 3
+"""Fewest keys of a cross table that is one with a key less as well."""
+NOT_SUMMED = ("max_rows_per_cell", "survey_weights", "margins", "shares", "categories")
+"""Options with which the cells of a table with a key less are no sums of its own, or have other noise."""
 
 
 def duplicate(draft: Draft, place: int | None) -> None:
@@ -38,6 +44,25 @@ def move(draft: Draft, place: int | None, to: int) -> None:
     item = draft.statistics.pop(place)
     draft.statistics.insert(max(0, min(to, len(draft.statistics))), item)
     draft.selected = item.key
+    save(draft)
+
+
+def coarser(item: StatisticDraft) -> Sequence[str]:
+    """Return the keys of which a cross table could do without one: its cells are then sums, with the same noise."""
+    keys = item.options.get("columns") or ()
+    summed = item.kind == "crosstab" and len(keys) >= FEWEST_KEYS
+    return tuple(keys) if summed and not any(item.options.get(name) for name in NOT_SUMMED) else ()
+
+
+def coarsen(draft: Draft, place: int | None, key: str) -> None:
+    """Leave out one key of a cross table, with what was said of it."""
+    if place is None or key not in coarser(draft.statistics[place]):
+        return
+    options = draft.statistics[place].options
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            options[name] = {each: own for each, own in value.items() if each != key}
+    options["columns"] = [each for each in options["columns"] if each != key]
     save(draft)
 
 

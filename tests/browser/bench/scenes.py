@@ -29,8 +29,19 @@ OTHERS = {
     "span": ("Usual costs, from and to", "box"),
     "words": ("Most frequent diagnosis by ward", "words"),
     "one": ("Number of visits", "bars"),
+    "many": ("Visits by age, ward and sex", "table"),
+    "most": ("Visits by age, ward and day", "table"),
+    "lost": ("Mean stay by ward, days", "dots"),
+    "none": ("Coefficients of a model", "dots"),
 }
 """Of the other forms; opened where the address says so."""
+
+FIVE = ["Women", "Men", "Girls", "Boys", "No answer"]
+CROSSED = {
+    "many": (("Age", AGES), ("Ward", [*WARDS]), ("Sex", FIVE)),
+    "most": (("Age", AGES), ("Ward", [*WARDS[:5]]), ("Day", [f"Day {k + 1}" for k in range(100)])),
+}
+"""Keys of cross tables of 600 and of 10,000 cells."""
 
 
 def scene(
@@ -81,19 +92,26 @@ def scene(
 
 def opened(name: str, *, invented: bool, epsilon: float) -> dict[str, Any]:
     random = np.random.default_rng([abs(hash(name)) % 1000 if name.startswith("more") else len(name), invented, 7])
-    title = STATISTICS.get(name, (name,))[0]
+    title = (STATISTICS | OTHERS).get(name, (name,))[0]
     common = {"statistic": name, "name": name, "title": title, "never_negative": False, "unit": "", "progress": None}
     common["read"] = {"caveats": [], "bounded": False, "many": False}
+    common |= {"coarser": [], "left_out": 0, "keys": []}
     if name == "cost":
         return common | costs(epsilon, invented)
-    if name in OTHERS:
+    if name == "lost":
+        return common | costs(epsilon, invented, spread=40) | {"title": OTHERS[name][0]}
+    if name in OTHERS and name not in CROSSED:
         return common | {"title": OTHERS[name][0]} | other(name, invented)
-    if name == "small":
+    if name in CROSSED:
+        look = crossed(random, *CROSSED[name])
+        tally = look.pop("tally")
+    elif name == "small":
         shape = np.outer([1, 0.7, 0.5, 0.25, 0.04], [210, 160, 100, 140, 225, 385, 435, 345, 245, 145])
         tally = [int(each) for each in random.poisson(shape).ravel()]
-        cells = [{"label": ten, "panel": region} for region in REGIONS for ten in TENS]
+        cells = [{"label": ten} for _ in REGIONS for ten in TENS]
         panels = [{"label": region, "cells": list(range(10 * k, 10 * k + 10))} for k, region in enumerate(REGIONS)]
-        look = {"cells": cells, "panels": panels, "ordered": True, "scale": 38}
+        keys = [{"title": "Region", "labels": list(REGIONS)}, {"title": "Age", "labels": TENS}]
+        look = {"cells": cells, "panels": panels, "ordered": True, "scale": 38, "keys": keys}
     elif name == "region":
         tally = [int(each) for each in random.integers(300, 3000, 10)]
         labels = [f"{region}, {sex}" for region in REGIONS for sex in ("women", "men")]
@@ -123,16 +141,35 @@ def opened(name: str, *, invented: bool, epsilon: float) -> dict[str, Any]:
     )
 
 
-def costs(epsilon: float, invented: bool) -> dict[str, Any]:
-    """Means: their noise is none that can be scaled, so the server draws a ladder."""
+def crossed(random: np.random.Generator, *keys: tuple[str, list[str]]) -> dict[str, Any]:
+    """A cross table of three keys of which the last splits the cells so far that most are too noisy."""
+    first, second, third = ([*labels] for _, labels in keys)
+    sizes = random.poisson(
+        np.geomspace(300, 100, len(first))[:, None, None] / len(third) * np.ones((1, len(second), len(third)))
+    )
+    outer = [f"{one} · {other}" for one in first for other in second]
+    many = len(third)
+    return {
+        "tally": [int(each) for each in sizes.ravel()],
+        "cells": [{"label": each} for _ in outer for each in third],
+        "panels": [{"label": each, "cells": list(range(many * k, many * (k + 1)))} for k, each in enumerate(outer)],
+        "keys": [{"title": title, "labels": labels} for title, labels in keys],
+        "coarser": [{"key": title.lower(), "place": place} for place, (title, _) in enumerate(keys)],
+        "ordered": False,
+        "scale": 20,
+    }
+
+
+def costs(epsilon: float, invented: bool, spread: float = 1) -> dict[str, Any]:
+    """Means: their noise is none that can be scaled, so the server draws a ladder. `spread`: of the last, in times."""
     random = np.random.default_rng(5)
     tally = np.array([612.5, 4210, 1770.8, 2951, 1240, 1602]) * (0.9 if invented else 1)
-    spread = np.array([40, 70, 55, 120, 100, 1500])
+    noise = np.array([40, 70, 55, 120, 100, 1500 * spread])
     draws = [
         [[round(float(each), 2) for each in tally + random.laplace(size=6) * spread / e] for _ in range(100)]
         for e in LADDER
     ]
-    value = tally + random.laplace(size=6) * spread / epsilon
+    value = tally + random.laplace(size=6) * noise / epsilon
     return {
         "look": "marks",
         "additive": False,
@@ -145,8 +182,8 @@ def costs(epsilon: float, invented: bool) -> dict[str, Any]:
         "drawn": {
             "epsilon": epsilon,
             "value": [float(each) for each in value],
-            "lower": [float(each) for each in value - 2.8 * spread / epsilon],
-            "upper": [float(each) for each in value + 2.8 * spread / epsilon],
+            "lower": [float(each) for each in value - 2.8 * noise / epsilon],
+            "upper": [float(each) for each in value + 2.8 * noise / epsilon],
         },
     }
 
@@ -154,7 +191,7 @@ def costs(epsilon: float, invented: bool) -> dict[str, Any]:
 def other(name: str, invented: bool) -> dict[str, Any]:
     """Tables of the other forms, with a ladder of draws each."""
     random = np.random.default_rng(11)
-    look, panels, spread = name, [], 0.0
+    look, panels, keys, spread = name, [], [], 0.0
     if name == "boxes":
         tally = [round(base * part, 1) for base in (600, 4200, 1800) for part in (0.3, 0.7, 1, 1.4, 2.1)]
         cells = [{"label": each} for each in ("5 %", "25 %", "50 %", "75 %", "95 %")] * 3
@@ -167,11 +204,14 @@ def other(name: str, invented: bool) -> dict[str, Any]:
     elif name == "matrix":
         tally = [412.3, 880.5, -12.1, 880.5, 91022.7, 310.2, -12.1, 310.2, 8.4]
         names = ("age", "cost", "days")
-        cells = [{"label": column, "row": j, "column": i} for j in range(3) for i, column in enumerate(names)]
+        cells = [{"label": column} for _ in range(3) for column in names]
+        keys = [{"title": title, "labels": list(names)} for title in ("Column", "Beside")]
         panels = [{"label": row, "cells": list(range(3 * j, 3 * j + 3))} for j, row in enumerate(names)]
         spread = 30
     elif name == "span":
         tally, cells, spread = [120.5, 3810.25], [{"label": "lowest"}, {"label": "highest"}], 90
+    elif name == "none":
+        look, tally, cells, spread = "marks", [1.5, -2.25], [{"label": "age"}, {"label": "cost"}], 9
     elif name == "one":
         look, tally, cells, spread = "marks", [17708], [{"label": "records"}], 12
     else:
@@ -185,5 +225,7 @@ def other(name: str, invented: bool) -> dict[str, Any]:
         [[round(float(each), 4) for each in tally + random.laplace(size=len(tally)) * spread / e] for _ in range(100)]
         for e in LADDER
     ]
-    facts = {"additive": name == "one", "ordered": False, "cells": cells, "panels": panels, "true": tally}
+    if name == "none":
+        draws = [[[None] * len(tally)] * 100 for _ in LADDER]
+    facts = {"additive": name == "one", "ordered": False, "cells": cells, "panels": panels, "true": tally, "keys": keys}
     return {"look": look, "law": None, "ladder": {"epsilon": LADDER, "draws": draws}, "drawn": None} | facts

@@ -6,7 +6,6 @@ import { h } from "./dom.js";
 import { Budget, Foot } from "./edges.js";
 import { listen } from "./keys.js";
 import { List } from "./list.js";
-import { patterns } from "./shades.js";
 import { Slider } from "./slider.js";
 import { State } from "./state.js";
 import { Summaries } from "./summaries.js";
@@ -30,7 +29,7 @@ class Bench {
     this.parts.push(new Summaries(this.state), new Foot(this.state));
     const [budget, list, slider, card, summaries, foot] = this.parts.map((part) => part.root);
     this.right = h("div", { class: "right" }, slider, card, summaries, foot);
-    this.root = h("div", { class: "bench" }, patterns(), budget, h("div", { class: "halves" }, list, this.right));
+    this.root = h("div", { class: "bench" }, budget, h("div", { class: "halves" }, list, this.right));
     this.root.style.visibility = "hidden"; // until the style sheet, which says otherwise, has come
     listen(this.root, this.state);
     this.watch = new ResizeObserver(() => this.schedule());

@@ -2,15 +2,19 @@
 
 import { charted } from "./charts.js";
 import { h, s, setText } from "./dom.js";
+import { halfOf } from "./draws.js";
 import { icon } from "./icons.js";
+import { Matrix, coarser, gridded } from "./matrix.js";
 import { figure, signed } from "./rows.js";
-import { HATCH, drawing } from "./shades.js";
+import { drawing } from "./shades.js";
 import { panelled } from "./tables.js";
 
 const VIEWS = ["beside", "hundred", "cells"];
 const MOST_SPOKEN = 50;
 const MOST_DRAWN = 400;
 const REST = 500;
+/** So many rows or tiles are shown whole; of more the picture scrolls by itself. */
+const MOST_OPEN = 24;
 
 export class Card {
   constructor(state) {
@@ -31,11 +35,15 @@ export class Card {
     this.tablist = h("div", { class: "views", role: "tablist", onkeydown: (event) => this.rove(event) }, this.tabs);
     this.legend = h("p", { class: "legend" });
     this.chart = h("div", { class: "chart" });
+    this.matrix = new Matrix(this.chart);
+    this.alone = h("span");
+    this.take = h("button", { type: "button", class: "take", "data-focus": "coarsen", onclick: () => state.ask("coarsen", this.less) });
+    this.coarse = h("p", { class: "coarse" }, this.alone, " ", this.take);
     this.read = h("p", { class: "read" });
     this.note = h("p", { class: "note" });
     this.table = h("div", { class: "unseen" });
     const panel = { role: "tabpanel", id: "bench-view", tabindex: 0, "data-focus": "view" };
-    this.panel = h("div", panel, this.legend, this.read, this.chart, this.note, this.table);
+    this.panel = h("div", panel, this.legend, this.read, this.coarse, this.chart, this.note, this.table);
     const chips = h("p", { class: "chips" }, this.chip, this.near);
     const named = h("div", { class: "titled" }, this.title, h("span", { class: "acts" }, this.buttons), chips);
     const head = h("div", { class: "card-head" }, named, this.tablist);
@@ -64,6 +72,7 @@ export class Card {
     const names = [this.invented ? "bench_beside_invented" : "bench_beside", `bench_hundred${short}`, `bench_cells${short}`];
     names.forEach((name, i) => setText(this.tabs[i], state.say(name)));
     this.tablist.setAttribute("aria-label", state.say("bench_views"));
+    setText(this.take, state.say("bench_coarsen"));
     Object.keys(this.actions).forEach((name, i) => {
       this.buttons[i].setAttribute("aria-label", state.say(`bench_${name}`));
       this.buttons[i].title = state.say(`bench_${name}`);
@@ -90,12 +99,12 @@ export class Card {
   wait() {
     const { state } = this;
     const progress = state.open?.progress ?? state.data.progress;
-    this.chip.hidden = this.near.hidden = this.note.hidden = this.read.hidden = true;
+    this.chip.hidden = this.near.hidden = this.note.hidden = this.read.hidden = this.coarse.hidden = true;
     this.legend.replaceChildren();
     this.table.replaceChildren();
     const bar = progress && h("progress", { max: 1, value: progress.share, "aria-label": progress.label });
     const said = progress?.label ?? state.say(state.data.statistics.length ? "bench_not_yet" : "bench_none");
-    this.chart.replaceChildren(h("div", { class: "skeleton" }, h("p", { class: progress ? "" : "later" }, said), bar));
+    this.put(h("div", { class: "skeleton" }, h("p", { class: progress ? "" : "later" }, said), bar));
   }
 
   show(open, picture) {
@@ -109,54 +118,94 @@ export class Card {
     setText(this.read, `${many ? "▲ " : ""}${state.truth("value")}: ${[value, ...caveats].filter(Boolean).join("; ")}`);
     this.chip.hidden = picture.error.every((each) => each === null) || (many && !bad);
     this.chip.className = `chip ${bad ? "stop" : "good"}`;
-    setText(this.chip, state.say(bad ? "bench_noisy" : "bench_usable", { count: all, bad, all }));
+    setText(this.chip, state.say(bad ? "bench_noisy" : "bench_usable", { count: all, bad: state.write.fixed(bad), all: state.write.fixed(all) }));
     this.near.hidden = picture.near === null;
     if (picture.near !== null) {
       const values = { epsilon: state.write.loss(picture.near), count: open.ladder.epsilon.length };
       setText(this.near, state.say("bench_nearest", values));
     }
-    this.legend.replaceChildren(...this.said(open));
-    const drawn = Math.min(open.cells.length, MOST_DRAWN);
+    const inGrid = gridded(open, state.view);
+    this.legend.replaceChildren(...this.said(open, inGrid));
+    this.offer(open, picture);
+    const drawn = inGrid ? open.cells.length : Math.min(open.cells.length, MOST_DRAWN);
     const whole = open.cells.length + (open.left_out ?? 0);
     this.note.hidden = drawn === whole;
     setText(this.note, state.say("bench_first", { count: state.write.fixed(drawn), all: state.write.fixed(whole) }));
-    const scene = this.scene(open, picture);
-    const nothing = picture.value.every((each) => each === null);
-    if (nothing) this.chart.replaceChildren(h("div", { class: "skeleton" }, h("p", null, state.say("bench_empty"))));
-    else if (scene.width > 0) this.chart.replaceChildren(...charted(scene));
+    const scene = this.scene(inGrid ? open : trimmed(open), picture);
+    const nothing = picture.value.every((each) => each === null || (open.look !== "words" && !Number.isFinite(each)));
+    const undrawn = !inGrid && state.view === "hundred" && !state.draws?.length;
+    this.chart.toggleAttribute("data-capped", inGrid || scene.open.cells.length > MOST_OPEN);
+    if (nothing || undrawn) this.put(h("div", { class: "skeleton" }, h("p", null, state.say(nothing ? "bench_empty" : "bench_undrawn"))));
+    else if (scene.width > 0 && inGrid) {
+      if (!this.matrix.root.isConnected) this.put(this.matrix.root);
+      this.matrix.draw(scene);
+    } else if (scene.width > 0) this.put(...charted(scene));
+    this.reached();
     this.rest = setTimeout(() => this.spell(scene), REST);
   }
 
-  scene(open, picture) {
+  /** Puts a picture in its frame, which keeps its place as far as it goes. */
+  put(...children) {
+    this.chart.style.height = "";
+    this.chart.replaceChildren(...children);
+  }
+
+  /** What is higher or wider than its frame is reached by keys as well. */
+  reached() {
+    const { chart } = this;
+    const more = chart.scrollHeight > chart.clientHeight + 1 || chart.scrollWidth > chart.clientWidth + 1;
+    for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-labelledby", "bench-title"]])
+      if (more) chart.setAttribute(name, value);
+      else chart.removeAttribute(name);
+  }
+
+  /** The table with one key less, where fewer of it are too noisy. */
+  offer(open, picture) {
     const { state } = this;
-    const shown = trimmed(open);
+    const found = open.coarser?.length && !open.left_out ? coarser(open, picture, halfOf(open, state.epsilon, state.data.ladder)) : null;
+    this.coarse.hidden = !found;
+    this.chart.toggleAttribute("data-beside", Boolean(found));
+    if (!found) return;
+    this.less = [open.statistic, found.key];
+    const keys = found.kept.map(({ title }) => title).join(state.say("bench_and"));
+    setText(this.alone, state.say("bench_coarser", { keys, bad: state.write.fixed(found.bad), all: state.write.fixed(found.cells.length), count: found.bad }));
+  }
+
+  scene(shown, picture) {
+    const { state } = this;
+    const style = getComputedStyle(this.root);
+    const colour = (name) => [name, style.getPropertyValue(`--${name}`).trim()];
     return {
       open: shown,
+      epsilon: state.epsilon,
+      ladder: state.data.ladder,
       picture,
       draws: state.draws,
       view: state.view,
       invented: this.invented,
       truth: state.truth("value"),
-      write: state.writes(open),
+      write: state.writes(shown),
       say: (id, values) => state.say(`bench_${id}`, values),
       panel: (i) => panelled(shown, i, shown.cells[i].label),
       width: Math.floor(this.chart.clientWidth),
       phone: state.phone,
-      colours: { noisy: getComputedStyle(this.root).getPropertyValue("--noisy").trim() },
+      colours: Object.fromEntries(["noisy", "ink", "dim", "card", "soft"].map(colour)),
     };
   }
 
-  said(open) {
+  said(open, inGrid) {
     const { state, invented } = this;
     const mark = h("span", { class: "secret" }, invented ? state.say("bench_invented") : `⚠ ${state.say("bench_secret")}`);
     if (open.look === "words") return [mark];
-    if (state.view === "cells") return [h("span", null, state.say("bench_half")), mark];
-    const many = state.draws ? state.say("bench_one_of", { count: state.draws.length }) : state.say("bench_would_be");
-    const dots = open.look === "boxes" || open.look === "span" || !(open.additive || open.look === "stairs" || state.draws);
+    const hatch = h("span", null, sample(inGrid ? "hatch" : "hollow_mark"), state.say("bench_too_noisy"));
+    if (state.view === "cells") return [h("span", null, state.say("bench_half")), inGrid && hatch, mark].filter(Boolean);
+    const draws = inGrid && state.view === "hundred" ? (open.law ? 100 : 0) : state.draws?.length;
+    const many = draws ? state.say("bench_one_of", { count: draws }) : state.say(inGrid ? "bench_would_be_short" : "bench_would_be");
+    const dots = !inGrid && (open.look === "boxes" || open.look === "span" || !(open.additive || open.look === "stairs" || state.draws));
     return [
-      h("span", null, sample("noisy"), many),
+      h("span", null, sample(inGrid ? "share" : "noisy"), many),
       h("span", null, sample(dots ? "diamond" : "true"), state.truth("value")),
-      open.look !== "stairs" && !state.draws && h("span", null, sample("hatch"), state.say("bench_too_noisy")),
+      (inGrid || (open.look !== "stairs" && !state.draws)) && hatch,
       mark,
     ].filter(Boolean);
   }
@@ -177,6 +226,7 @@ export class Card {
 
   end() {
     clearTimeout(this.rest);
+    this.matrix.end();
   }
 }
 
@@ -197,9 +247,11 @@ function trimmed(open) {
 function sample(kind) {
   const parts = {
     noisy: () => [s("rect", { x: 4, y: 3, width: 14, height: 11, class: "noisy" }), s("path", { d: "M11 0V9", class: "range" })],
+    share: () => [s("rect", { x: 1, y: 0.5, width: 14, height: 13, class: "noisy share" })],
     true: () => [s("line", { x1: 1, y1: 7, x2: 21, y2: 7, class: "true" })],
     diamond: () => [s("path", { d: "M11 1L16 7L11 13L6 7Z", class: "hollow" })],
-    hatch: () => [s("rect", { x: 2, y: 1, width: 18, height: 12, class: "too-noisy", fill: `url(#${HATCH})` })],
+    hollow_mark: () => [s("rect", { x: 2, y: 1, width: 18, height: 12, rx: 3, class: "too-noisy" })],
+    hatch: () => [s("rect", { x: 1, y: 0.5, width: 20, height: 13, class: "patch" }), s("path", { d: "M1 8L8 0.5M3 13.5L15 0.5M10 13.5L21 1.5M17 13.5L21 9", class: "lines" })],
   };
   return drawing(22, 14, parts[kind]());
 }

@@ -6,15 +6,15 @@ import { marks } from "./marks.js";
 import { LETTER } from "./shades.js";
 import { rows } from "./rows.js";
 import { stairs } from "./stairs.js";
-import { matrix, words } from "./tables.js";
+import { words } from "./tables.js";
 
-const LOOKS = { boxes, matrix, span: boxes, stairs, words };
+const LOOKS = { boxes, span: boxes, stairs, words };
 const MOST_PANELS = 12;
 
 /** `scene`: {open, picture, draws, view, write, say, width, phone, colours}. Returns elements. */
 export function charted(scene) {
   const { open, view } = scene;
-  if (open.look === "words" || open.look === "matrix") return LOOKS[open.look](scene);
+  if (open.look === "words") return words(scene);
   if (view === "cells") return cells(scene);
   return (LOOKS[open.look] ?? (upright(scene) ? marks : rows))(scene);
 }

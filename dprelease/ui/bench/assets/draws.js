@@ -71,6 +71,30 @@ function spread(draws, cell, tally) {
   return away[Math.min(away.length - 1, Math.ceil(0.95 * away.length) - 1)];
 }
 
+/** Half of a 95 % range where noise has a law; null where it has none, or the plan cannot be paid. */
+export function halfOf({ law }, epsilon, ladder) {
+  const scale = law && between(ladder, law.scale, epsilon);
+  return scale ? reach(law.family, scale) * law.step : null;
+}
+
+/** The same as `hundred`, of one cell at a time. */
+export function drawsOf(open, epsilon, ladder) {
+  if (!open.law) {
+    const draws = hundred(open, epsilon, ladder);
+    return (cell) => draws.map((draw) => draw[cell]);
+  }
+  const { family, step } = open.law;
+  const scale = between(ladder, open.law.scale, epsilon);
+  const [made, tallies] = [noises(open), open.true];
+  return (cell) => (tallies[cell] === null || scale === null ? [] : made.map((noise) => tallies[cell] + step * FAMILIES[family](noise[cell], scale)));
+}
+
+/** Whether each number may set an axis: all that are not too noisy; where all are, all of them. */
+export function usable(picture) {
+  const fine = picture.value.map((value, i) => typeof value === "number" && !picture.noisy[i]);
+  return fine.some(Boolean) ? fine : picture.value.map(() => true);
+}
+
 /** A hundred possible releases at ε (fewer of a ladder that is slow to make): values by cell each. */
 export function hundred(open, epsilon, ladder) {
   if (!open.law) return open.ladder ? open.ladder.draws[nearest(open.ladder.epsilon, epsilon)] : [];

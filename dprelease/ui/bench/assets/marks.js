@@ -1,8 +1,9 @@
 // Upright bars: a histogram, or one small chart for each panel of a cross table, all on the same axes.
 
 import { h, s } from "./dom.js";
+import { usable } from "./draws.js";
 import { ticks } from "./numbers.js";
-import { HATCH, LETTER, canvas, drawing, range, short, text, truth } from "./shades.js";
+import { LETTER, canvas, drawing, range, short, solidity, text, truth } from "./shades.js";
 
 const FEET = 26;
 const HEAD = 12;
@@ -36,12 +37,14 @@ function titled({ picture, say }, { label, cells }) {
 
 /** From 0 (or a little below where the noise reaches there) to a little above the largest; ranges that leave it end in an arrow. */
 function scaled({ open, picture }) {
-  const known = open.true.filter((each) => typeof each === "number");
-  const from = known.length ? known : picture.value;
-  const room = Math.max(...from, 0) * 1.17 || Math.max(...picture.upper, 1);
+  const fine = usable(picture);
+  const numbers = (values) => values.filter((each, i) => fine[i] && typeof each === "number");
+  const known = numbers(open.true);
+  const from = known.length ? known : numbers(picture.value);
+  const room = Math.max(...from, 0) * 1.17 || Math.max(...numbers(picture.upper), 1);
   const next = ticks(0, room * 1.06, 2).pop();
   const high = next > room ? next : room;
-  const lowest = Math.min(0, ...from, ...picture.lower);
+  const lowest = Math.min(0, ...from, ...numbers(picture.lower));
   const low = Math.max(lowest, Math.min(0, ...from) - 0.25 * high);
   return { low, high };
 }
@@ -88,8 +91,7 @@ function bar({ open, picture }, cell, place, plot, most) {
     y: Math.min(zero, end),
     height: Math.max(Math.abs(zero - end), noisy ? 3 : 1),
     rx: Math.min(3, plot.wide / 4),
-    class: noisy ? "too-noisy" : "noisy",
-    fill: noisy ? `url(#${HATCH})` : null,
+    class: solidity(picture, cell),
   });
   const over = Math.min(most, (plot.band - plot.wide) / 2 + 1);
   const half = plot.wide / 2 + over;

@@ -1,8 +1,9 @@
 // A row for each cell: a dot (or a bar, where cells add up) with its range, the true value, and the figures beside it.
 
 import { h, s } from "./dom.js";
+import { usable } from "./draws.js";
 import { ticks } from "./numbers.js";
-import { HATCH, LETTER, canvas, diamond, drawing, range, short, text, truth } from "./shades.js";
+import { LETTER, canvas, diamond, drawing, range, short, solidity, text, truth } from "./shades.js";
 
 const FEET = 30;
 
@@ -53,15 +54,17 @@ export function laid(scene, places, labels, figures) {
   return { low, high, left, right, step, width, height: places.length * step + FEET, x, y: (k) => (k + 0.5) * step };
 }
 
-/** About what is true, with some room; from 0 where that is near, and always where bars are drawn. */
+/** About what is true of numbers that can be used, with some room; from 0 where that is near or bars are drawn. */
 function extent({ open, picture }) {
-  const known = open.true.filter((each) => typeof each === "number");
-  const from = known.length ? known : [0, ...picture.value.filter((each) => typeof each === "number")];
+  const fine = usable(picture);
+  const numbers = (values) => values.filter((each, i) => fine[i] && typeof each === "number");
+  const known = numbers(open.true);
+  const from = known.length ? known : [0, ...numbers(picture.value)];
   const [least, most] = [Math.min(...from), Math.max(...from)];
   const room = 0.25 * (most - least || Math.abs(most) || 1);
   const near = open.additive || (least >= 0 && least - room < 0.4 * most);
   const low = near ? Math.min(0, least) : least - room;
-  const reached = Math.min(...picture.lower.filter((each) => each !== null));
+  const reached = Math.min(...numbers(picture.lower));
   return { low: reached < low ? Math.max(reached, low - room) : low, high: most + room };
 }
 
@@ -83,20 +86,21 @@ export function figure({ picture, write }, i) {
   return `${picture.noisy[i] ? "⚠ " : ""}${write.value(value, size)}${half}`;
 }
 
-function mark({ open, picture }, cell, y, { x, step }) {
+function mark({ open, picture }, cell, y, { x, step, low, high }) {
   const value = picture.value[cell];
   const tally = open.true[cell];
   const noisy = picture.noisy[cell];
+  const shape = solidity(picture, cell);
   const parts = [];
   if (value !== null && open.additive) {
     const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))];
-    const high = Math.min(18, step * 0.6);
-    const body = { x: from, width: Math.max(to - from, noisy ? 3 : 1), y: y - high / 2, height: high, rx: 3 };
-    parts.push(s("rect", { ...body, class: noisy ? "too-noisy" : "noisy", fill: noisy ? `url(#${HATCH})` : null }));
+    const tall = Math.min(18, step * 0.6);
+    const body = { x: from, width: Math.max(to - from, noisy ? 3 : 1), y: y - tall / 2, height: tall, rx: 3 };
+    parts.push(s("rect", { ...body, class: shape }));
   }
   if (value !== null && picture.lower[cell] !== null)
-    parts.push(range(x(picture.lower[cell]), x(picture.upper[cell]), y, 5, false));
-  if (value !== null && !open.additive) parts.push(s("circle", { cx: x(value), cy: y, r: 6.5, class: noisy ? "dot too-noisy" : "noisy" }));
+    parts.push(range(x(picture.lower[cell]), x(picture.upper[cell]), y, 5, false, [picture.lower[cell] < low, picture.upper[cell] > high]));
+  if (value !== null && !open.additive) parts.push(s("circle", { cx: x(value), cy: y, r: 6.5, class: `dot ${shape}` }));
   if (typeof tally === "number") parts.push(open.additive ? truth(x(tally), y - 13, x(tally), y + 13) : diamond(x(tally), y, 9));
   return parts;
 }

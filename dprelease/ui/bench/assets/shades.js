@@ -1,16 +1,13 @@
-// The grammar of every chart: noisy is filled, true is a thick line with a halo, a range is thin and capped.
+// The grammar of every chart: noisy is filled, or hollow where it cannot be used; true is a thick line with a halo, a range is thin and capped.
 
 import { h, s } from "./dom.js";
 
-export const HATCH = "bench-hatch";
 /** About as wide as a letter of an axis, in pixels. */
 export const LETTER = 6.1;
 
-/** The pattern of what is too noisy: once on the page, every drawing refers to it. */
-export function patterns() {
-  const frame = { id: HATCH, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
-  const hatch = s("pattern", frame, s("rect", { width: 6, height: 6, class: "card" }), s("rect", { width: 1.8, height: 6, class: "noisy" }));
-  return s("svg", { width: 0, height: 0, class: "unseen", "aria-hidden": "true", focusable: "false" }, s("defs", null, hatch));
+/** The class of a mark: filled where it can be used, hollow where it is too noisy or its range is not known. */
+export function solidity(picture, cell) {
+  return picture.noisy[cell] ? "too-noisy" : picture.lower[cell] === null ? "unknown" : "noisy";
 }
 
 /** A thin capped line from a to b across the other axis at c; upright or lying. An end that goes on has an arrow. */

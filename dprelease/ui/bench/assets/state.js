@@ -1,6 +1,7 @@
 // The one state: what the server said, what the person changed since, and what is drawn of both.
 
 import { hundred, pictured } from "./draws.js";
+import { gridded } from "./matrix.js";
 import { between, day, nearest, writer } from "./numbers.js";
 
 const PAUSE = 350;
@@ -115,7 +116,7 @@ export class State {
     const { open } = this;
     const drawn = this.turn === this.drawnAt ? open?.drawn : null;
     this.picture = open ? pictured(open, drawn, this.epsilon, this.data.ladder, this.turn) : null;
-    const many = this.view === "hundred" || (this.view === "cells" && open?.look === "words");
+    const many = (this.view === "hundred" && open && !gridded(open, this.view)) || (this.view === "cells" && open?.look === "words");
     this.draws = this.picture && many ? hundred(open, this.epsilon, this.data.ladder) : null;
   }
 

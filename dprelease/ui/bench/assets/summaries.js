@@ -1,6 +1,7 @@
 // What a reader would conclude from this draw, beside what is true; said aloud once the slider rests.
 
 import { h, setText } from "./dom.js";
+import { gridded } from "./matrix.js";
 import { panelled } from "./tables.js";
 
 const REST = 500;
@@ -20,7 +21,9 @@ export class Summaries {
   draw() {
     const { state } = this;
     const { open, picture } = state;
-    const found = picture ? concluded(open, picture) : [];
+    const inGrid = picture && gridded(open, state.view);
+    const found = picture ? concluded(open, picture).filter(({ id }) => !inGrid || id !== "smallest") : [];
+    this.list.classList.toggle("grids", Boolean(inGrid));
     this.list.hidden = !found.length;
     const items = found.map((each) => this.item(each));
     this.list.replaceChildren(...items);
@@ -36,7 +39,7 @@ export class Summaries {
     const { state } = this;
     const said = value === null ? state.say("bench_not_usable") : this.shown(value);
     const beside = tally === null || tally === undefined ? null : state.truth("is", { value: this.shown(tally) });
-    return h("div", null, h("dt", null, state.say(`bench_${id}`)), h("dd", null, h("b", { class: value === null && "unusable" }, said), " ", h("small", null, beside)));
+    return h("div", { class: value?.kind === "cell" || tally?.kind === "cell" ? "named" : null }, h("dt", null, state.say(`bench_${id}`)), h("dd", null, h("b", { class: value === null && "unusable" }, said), " ", h("small", null, beside)));
   }
 
   shown({ kind, of, size }) {
@@ -90,7 +93,7 @@ function summed(open, picture) {
 /** The groups along the axis: of a cross table, each with its cells of all panels. */
 function grouped(open) {
   const groups = new Map();
-  open.cells.forEach(({ label }, i) => groups.set(label, [...(groups.get(label) ?? []), i]));
+  open.cells.forEach(({ label }, i) => (groups.has(label) ? groups.get(label).push(i) : groups.set(label, [i])));
   return [...groups].map(([label, cells]) => ({ label, cells }));
 }
 

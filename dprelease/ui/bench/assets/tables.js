@@ -1,6 +1,5 @@
-// What is no picture of lengths: answers in words, and a matrix of numbers.
+// What is no picture of lengths: answers in words.
 
-import { tile } from "./cells.js";
 import { h } from "./dom.js";
 
 export function words(scene) {
@@ -32,16 +31,4 @@ function often(draws, i, say) {
 export function panelled(open, i, label) {
   if (open.panels.length < 2) return label;
   return `${open.panels.find(({ cells }) => cells.includes(i))?.label ?? ""} ${label}`;
-}
-
-/** Rows and columns as in the table; every number with its error and what is true. */
-export function matrix(scene) {
-  const { open } = scene;
-  const columns = [...new Set(open.cells.map(({ column }) => column))];
-  const name = (column) => open.cells.find((each) => each.column === column).label;
-  const head = [h("span"), ...columns.map((column) => h("b", { class: "side" }, name(column)))];
-  const rows = open.panels.map(({ label, cells }) => [h("b", { class: "side" }, label), ...cells.map((i) => tile(scene, i, true))]);
-  const grid = h("div", { class: "matrix" }, head, rows);
-  grid.style.gridTemplateColumns = `minmax(60px, auto) repeat(${columns.length}, minmax(76px, 1fr))`;
-  return [grid];
 }
