@@ -159,6 +159,16 @@ def test_a_run_that_keeps_units_to_few_periods_can_be_previewed(at_most: int) ->
     assert preview.statistics
 
 
+def test_an_edition_of_columns_out_of_alphabetical_order_is_verified(tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.create(tmp_path / "home")
+    columns = {**COLUMNS, "a": COLUMNS["x"]}
+    workspace.add_dataset("births", births().assign(a=True), columns=columns, epsilon=1)
+    asked = {**plan(), "statistics": [{"id": "births", "kind": "count", "by": ["x", "a"]}]}
+    workspace.runs.open(dprelease.Plan.parse(asked))
+    release = workspace.runs.publish("births", "2025-01")
+    assert verify(workspace.releases.bundle(release.id), pictures=False, tables_only=True).checks
+
+
 def test_a_cap_too_small_by_one_nano_refuses_it_whole() -> None:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("births", births(), columns=COLUMNS, epsilon="0.999999999")

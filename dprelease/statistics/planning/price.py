@@ -188,7 +188,8 @@ def price(
 
 @lru_cache(maxsize=1024)
 def _of_text(plan: str, currency: Currency, discovers: bool) -> Price:
-    return _worked_out(Plan.parse(json.loads(plan)), currency, discovers)
+    complete = Plan.parse(json.loads(plan)).with_schema(Schema({}))  # columns in order of use, as a verifier has them
+    return _worked_out(complete, currency, discovers)
 
 
 def _priced(complete: Plan, currency: Currency, discovers: bool) -> Price:
