@@ -18,6 +18,12 @@ SPARK := $(VENV)/.spark
 FLOWER := adapters/flower/.venv
 SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
+# Runs a command and says each 10 seconds how far it is: $(1) the command, $(2) the file of what it installs.
+told = { $(1) & job=$$!; passed=0; had=$$(ls -d $(VENV)/lib/python*/site-packages/*.dist-info 2>/dev/null | wc -l); \
+	while kill -0 $$job 2>/dev/null; do sleep 1; passed=$$((passed + 1)); [ $$((passed % 10)) -ne 0 ] || { \
+	has=$$(ls -d $(VENV)/lib/python*/site-packages/*.dist-info 2>/dev/null | wc -l); \
+	[ $$has -eq $$had ] && echo "  $$passed s: downloading" || \
+	echo "  $$passed s: installing, $$has of about $$(grep -c == $(2)) packages are there"; }; done; wait $$job; }
 PYTEST := $(BIN)/python -m tests.compiled && $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
 	--python-version 3.11 --fork-strategy fewest --override requirements-left-out.txt $(if $(UPGRADE),--upgrade)
@@ -93,12 +99,12 @@ $(BIN)/python:
 
 $(RUNTIME): requirements.txt | $(BIN)/python
 	@echo "Installing what dprelease needs (a minute, the first time)"
-	@$(INSTALL) -r requirements.txt
+	@$(call told,$(INSTALL) -r requirements.txt,requirements.txt)
 	@touch $@
 
 $(DEVELOPMENT): requirements.txt requirements-dev.txt | $(BIN)/python
 	@echo "Installing what dprelease and its tests need (a minute or two, the first time)"
-	@$(INSTALL) -r requirements-dev.txt
+	@$(call told,$(INSTALL) -r requirements-dev.txt,requirements-dev.txt)
 	@touch $@ $(RUNTIME)
 
 # The client of Spark is published as source only, and is built with what is installed here already.
