@@ -64,7 +64,7 @@ def test_a_terminal_that_lacks_letters_fails_nothing(
     assert (code, b"spent" in out) == (0, True)
     large = terminal.plan("large", privacy={**PLAN["privacy"], "epsilon": 9})
     code, _, error = told(terminal, monkeypatch, "publish", large, encoding=encoding)
-    assert (code, b"Traceback" in error) == (1, False)
+    assert (code, b"Traceback" in error) == (4, False)
     assert b"\\u03b5" in error
     assert terminal.workspace().populations.budget("visits").charges == 1
 
@@ -167,12 +167,12 @@ def test_an_interruption_before_a_charge_says_that_nothing_was_charged(
 def test_a_mistyped_path_is_not_called_tampering(terminal: Terminal) -> None:
     code, out, _ = terminal.run_alone("verify", terminal.folder / "nowhere", "--json")
     told = json.loads(out)
-    assert (code, told["error"]) == (2, "InputError")
+    assert (code, told["error"]) == (7, "NotFoundError")
     assert "no such file or folder" in told["message"]
     assert "Do not use" not in told["message"]
     (terminal.folder / "empty").mkdir()
     code, out, _ = terminal.run_alone("verify", terminal.folder / "empty", "--json")
-    assert (code, json.loads(out)["error"]) == (1, "IntegrityError")
+    assert (code, json.loads(out)["error"]) == (6, "IntegrityError")
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,7 +48,7 @@ def test_verify_takes_a_web_address_and_a_kept_checkpoint(
     other.grow(5)
     (tmp_path / "kept.json").write_bytes(pretty(sign(other.checkpoint(), key_of(1)).to_mapping()))
     code, found = call(capsys, "verify", bundle, "--checkpoint", tmp_path / "kept.json")
-    assert (code, found["error"]) == (1, "IntegrityError")
+    assert (code, found["error"]) == (6, "IntegrityError")
 
 
 def sentences(told: str) -> set[str]:
