@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import urljoin
 from xml.etree import ElementTree
 
 import pandas
@@ -30,6 +31,9 @@ from tests.workspace.test_criteria import EASY, HARD, ROWS, asking
 from tests.workspace.test_publish import COLUMNS, approved
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+MOST_PAGES = 12
 
 
 @pytest.fixture
@@ -113,6 +117,22 @@ def test_there_is_one_site_for_the_public(client: TestClient, workspace: Workspa
     assert "/sign-in" in page(client, "/public/").values("href")
     workspace.people.sign_out(token)
     assert client.get("/", headers=own, follow_redirects=False).status_code == 302
+
+
+def test_every_public_page_leads_to_sign_in(client: TestClient) -> None:
+    """All that the first page leads to, in both languages, but the lab and the signed bundles."""
+    found, waiting = set[str](), ["/public/"]
+    while waiting and len(found) < MOST_PAGES:
+        address = waiting.pop()
+        answer = client.get(address)
+        if address in found or not answer.headers.get("content-type", "").startswith("text/html"):
+            continue
+        found.add(address)
+        links = Page(answer.text).values("href")
+        assert "/sign-in" in links, address
+        near = (urljoin(str(answer.url.path), link).partition("#")[0] for link in links)
+        waiting += [each for each in near if re.match(r"/public/(?!(es/)?(lab|releases)/)", each)]
+    assert len(found) >= 8
 
 
 def test_an_empty_site_says_how_to_begin(tmp_path: Path) -> None:
