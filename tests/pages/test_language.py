@@ -70,6 +70,10 @@ def in_spanish(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chooser]:
         yield choose
 
 
+RELEASE_NAME = re.compile(r"[a-z0-9-]+-[0-9a-f]{8}\b")
+"""Id of a release, which is made of the title that somebody wrote."""
+
+
 def everything(page: AppTest) -> str:
     """All text that a page sends to the browser, in labels, help and options too."""
     assert not page.exception
@@ -84,7 +88,7 @@ def everything(page: AppTest) -> str:
 
     def strings(value: Any) -> Iterator[str]:
         if isinstance(value, str) and not value.startswith(("<style", "data:")):
-            yield value
+            yield RELEASE_NAME.sub("", value)
         elif isinstance(value, dict | list):
             for item in value.values() if isinstance(value, dict) else value:
                 yield from strings(item)
