@@ -20,7 +20,8 @@ from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
-from dprelease.ui.workbench.statistic_draft import grouped, statistic_draft
+from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
+from dprelease.ui.workbench.steps import coarser, without_key
 from dprelease.workspace import Workspace
 from dprelease.workspace.look import PlanPreview
 from tests.pages.conftest import (
@@ -594,3 +595,16 @@ def test_the_plan_goes_out_as_a_file_and_comes_back(small: Workspace, visit: Ope
     assert bench.data["epsilon"]["value"] == 2
     bench.send(page, undo=True)
     assert bench.data["epsilon"]["value"] == 1, "which can be undone"
+
+
+def test_a_cross_table_of_three_keys_can_do_without_any_of_them_and_no_other_table_can() -> None:
+    """What was said of the key goes with it; nothing is offered where cells are no sums, or two keys are left."""
+    options = {"columns": ["age", "region", "sex"], "bins": {"age": 5}, "missing": {"region": "group", "sex": "group"}}
+    own = StatisticDraft("crosstab", options=options)
+    assert tuple(coarser(own)) == ("age", "region", "sex")
+    assert coarser(StatisticDraft("crosstab", options={**options, "margins": True})) == ()
+    assert coarser(StatisticDraft("mean", options={"column": "age"})) == ()
+    without_key(own, "sex")
+    assert own.options["columns"] == ["age", "region"]
+    assert own.options["missing"] == {"region": "group"}
+    assert coarser(own) == ()

@@ -58,12 +58,16 @@ def coarsen(draft: Draft, place: int | None, key: str) -> None:
     """Leave out one key of a cross table, with what was said of it."""
     if place is None or key not in coarser(draft.statistics[place]):
         return
-    options = draft.statistics[place].options
-    for name, value in options.items():
-        if isinstance(value, Mapping):
-            options[name] = {each: own for each, own in value.items() if each != key}
-    options["columns"] = [each for each in options["columns"] if each != key]
+    without_key(draft.statistics[place], key)
     save(draft)
+
+
+def without_key(item: StatisticDraft, key: str) -> None:
+    """Take a key out of a table, and out of every option that says something of it."""
+    for name, value in item.options.items():
+        if isinstance(value, Mapping):
+            item.options[name] = {each: own for each, own in value.items() if each != key}
+    item.options["columns"] = [each for each in item.options["columns"] if each != key]
 
 
 def join(draft: Draft, found: JointPricing) -> None:

@@ -199,7 +199,7 @@ export class Card {
     if (open.look === "words") return [mark];
     const hatch = h("span", null, sample(inGrid ? "hatch" : "hollow_mark"), state.say("bench_too_noisy"));
     if (state.view === "cells") return [h("span", null, state.say("bench_half")), inGrid && hatch, mark].filter(Boolean);
-    const draws = inGrid && state.view === "hundred" ? (open.law ? 100 : 0) : state.draws?.length;
+    const draws = inGrid && state.view === "hundred" ? (open.law ? 100 : open.ladder?.draws[0].length) : state.draws?.length;
     const many = draws ? state.say("bench_one_of", { count: draws }) : state.say(inGrid ? "bench_would_be_short" : "bench_would_be");
     const dots = !inGrid && (open.look === "boxes" || open.look === "span" || !(open.additive || open.look === "stairs" || state.draws));
     return [

@@ -39,7 +39,9 @@ export class Summaries {
     const { state } = this;
     const said = value === null ? state.say("bench_not_usable") : this.shown(value);
     const beside = tally === null || tally === undefined ? null : state.truth("is", { value: this.shown(tally) });
-    return h("div", { class: value?.kind === "cell" || tally?.kind === "cell" ? "named" : null }, h("dt", null, state.say(`bench_${id}`)), h("dd", null, h("b", { class: value === null && "unusable" }, said), " ", h("small", null, beside)));
+    const named = value?.kind === "cell" || tally?.kind === "cell";
+    const parts = [h("dt", null, state.say(`bench_${id}`)), h("dd", null, h("b", { class: value === null && "unusable" }, said), " ", h("small", null, beside))];
+    return h("div", { class: named && "named" }, parts);
   }
 
   shown({ kind, of, size }) {
