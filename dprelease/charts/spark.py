@@ -24,4 +24,4 @@ def spark(values: Sequence[float | None]) -> str:
         for value, (left, right) in zip(values, pairwise(ends), strict=True)
         if value is not None
     )
-    return f'<svg width="{WIDTH}" height="{HEIGHT}" aria-hidden="true"><path d="{bars}"/></svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" aria-hidden="true"><path d="{bars}"/></svg>'

@@ -159,6 +159,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return None if self.run is msgspec.UNSET else self.run
 
     @property
+    def edition(self) -> str:
+        """Period or name of the edition of a series; empty where it is of none."""
+        return self.about.edition if self.edition_of is None else self.edition_of.period
+
+    @property
     def is_ours(self) -> bool:
         """True if this version made it, so that its page and pictures can be written again and compared."""
         return self.made_by == VERSION

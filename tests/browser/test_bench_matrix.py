@@ -61,7 +61,9 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize(("name", "columns", "rows"), [("many", 5, 120), ("most", 100, 100)])
+@pytest.mark.parametrize(
+    ("name", "columns", "rows"), [("many", 5, 120), pytest.param("most", 100, 100, marks=pytest.mark.full)]
+)
 def test_any_number_of_cells_is_one_matrix_on_one_screen(
     page: Page, base: str, name: str, columns: int, rows: int
 ) -> None:
@@ -110,6 +112,7 @@ def test_a_table_with_a_key_less_is_offered_and_taken_in_one_press(page: Page, b
     assert told(page, 1) == [{"coarsen": ["many", "sex"]}]
 
 
+@pytest.mark.full
 def test_no_key_less_is_offered_where_nothing_is_too_noisy(page: Page, base: str) -> None:
     shown(page, f"{base}/?selected=many&epsilon=2")
     page.get_by_role("slider").focus()
@@ -137,6 +140,7 @@ def test_one_number_that_cannot_be_used_does_not_set_the_axis(page: Page, base: 
     assert lost.evaluate(paper), "hollow"
 
 
+@pytest.mark.full
 def test_where_there_is_no_mark_a_sentence_stands(page: Page, base: str) -> None:
     for view in ("beside", "hundred"):
         shown(page, f"{base}/?selected=none&view={view}")

@@ -54,7 +54,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(home)
 
 
-@pytest.mark.parametrize(("width", "scheme", "code"), [(1280, "light", "en"), (390, "dark", "es")])
+@pytest.mark.parametrize(
+    ("width", "scheme", "code"), [pytest.param(1280, "light", "en", marks=pytest.mark.full), (390, "dark", "es")]
+)
 def test_a_ledger_of_300_events_is_a_short_page(
     served: Server, browser: Browser, width: int, scheme: str, code: str
 ) -> None:

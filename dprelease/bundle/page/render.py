@@ -105,6 +105,7 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
     shown_cards = list(cards(release, place, counted))
+    edition = period_in_words(certificate.edition)
     about, day = certificate.about, day_in_words(place.day or certificate.shown_day)
     return {
         "id": release.id,
@@ -113,7 +114,7 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         "about": about,
         "title": certificate.called,
         "description": _paragraphs(certificate.description),
-        "line": " · ".join(filter(None, (about.region or population.name, _period(certificate), day, _state(place)))),
+        "line": " · ".join(filter(None, (about.region or population.name, edition, day, _state(place)))),
         "tier": guarantee.tier(certificate),
         "promise": sentence,
         "details": [guarantee.adversary(certificate), *details],
@@ -177,12 +178,6 @@ def _figure(picture: Picture | Placed) -> PageFigure:
     image = f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}"
     narrow = _figure(picture.narrow) if picture.narrow is not None else None
     return PageFigure(image, *size_of(picture.figure), picture.notes, narrow)
-
-
-def _period(certificate: Certificate) -> str:
-    """Return the period that a release of a series is about, in words; empty where it names none."""
-    run = certificate.edition_of
-    return period_in_words(run.period if run else certificate.about.edition)
 
 
 def _paragraphs(text: str) -> Html:

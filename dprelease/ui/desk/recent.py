@@ -5,16 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.model.release import Release
-from dprelease.portal.entry import small_picture
 from dprelease.statements.display import exact
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.charts import mini
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.releases.state import state
 from dprelease.ui.screens import link, read
 from dprelease.ui.words import say
+from dprelease.words.language import period_in_words
 from dprelease.words.sentences import Html
 
 MOST = 3
@@ -34,7 +35,7 @@ def recent() -> None:
 
 def _line(release: Release) -> None:
     facts, badge = release.certificate, state(release)
-    edition = facts.plan.get("about", {}).get("edition")
+    edition = period_in_words(facts.edition)
     about = [day(facts.day), say("desk_epsilon", epsilon=exact(facts.guarantee.epsilon)), _tables(release)]
     about = [edition, *about] if edition else about
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"row-release-{release.id}"):
@@ -42,7 +43,7 @@ def _line(release: Release) -> None:
             read(release.id, facts.title)
             parts = Html(" · ".join(fill("{}", part) for part in about))
             st.html(fill('<p class="dp-row-note">{}{}</p>', badge, parts))
-        st.html(fill('<div class="dp-mini">{}</div>', small_picture(release)), width=130)
+        mini(release)
 
 
 def _tables(release: Release) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from dprelease.model.release import Release
+from dprelease.portal.entry import small_picture
 from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
@@ -53,3 +55,10 @@ def short(row: Mapping[str, Any]) -> str:
     """Return the label of a cell, cut to what has room."""
     label = visible(" · ".join(filter(None, (row["k1"], row["k0"]))))
     return textwrap.shorten(label, LABEL, placeholder="…") or label[:LABEL]
+
+
+def mini(release: Release) -> None:
+    """Show the small picture of a release as a mask: an SVG element would be taken out of the page."""
+    if drawn := small_picture(release):
+        address = f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}"
+        st.html(fill('<div class="dp-mini" style="mask-image:url({})"></div>', address), width=130)

@@ -11,8 +11,8 @@ from dprelease.bundle.described import withheld
 from dprelease.bundle.synthetic import row_files_of
 from dprelease.errors import InputError
 from dprelease.model.release import Release
-from dprelease.portal.entry import small_picture
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.charts import mini
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import act, box
@@ -21,7 +21,8 @@ from dprelease.ui.releases.rows_comparison import REPORT, beside
 from dprelease.ui.releases.state import state
 from dprelease.ui.screens import read
 from dprelease.ui.words import known, say, say_html
-from dprelease.words.sentences import isolated
+from dprelease.words.language import period_in_words
+from dprelease.words.sentences import Html, isolated
 from dprelease.workspace import NoticeRecord
 
 MAX_TEXT = 2000
@@ -105,8 +106,9 @@ def release_list(releases: Sequence[Release]) -> None:
                 with st.container(gap=None):
                     read(release.id, facts.called)
                     values = {"published": day(facts.day), "population": facts.population.name}
-                    blocks.markup(joined([state(release), say_html("releases_meta", **values)]), "dp-note")
-                st.html(fill('<div class="dp-mini">{}</div>', small_picture(release)), width=130)
+                    edition = fill("{} · ", period_in_words(facts.edition)) if facts.edition else Html("")
+                    blocks.markup(joined([state(release), edition, say_html("releases_meta", **values)]), "dp-note")
+                mini(release)
             for notice in workspace().releases.notices(release.id, actor=actor()):
                 show_notice(notice)
             if release.is_withheld:
