@@ -24,4 +24,5 @@ def spark(values: Sequence[float | None]) -> str:
         for value, (left, right) in zip(values, pairwise(ends), strict=True)
         if value is not None
     )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" aria-hidden="true"><path d="{bars}"/></svg>'
+    size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"'
+    return f'<svg {size} aria-hidden="true"><path d="{bars}"/></svg>'
