@@ -369,6 +369,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan answer": ("x x x", "answer"),
     "plan settle": ("x x", "settle"),
     "plan codebook": ("people", "datasets"),
+    "schema columns": ("people", "datasets"),
     "plan needs": ("{plan} --error n=1", "needed_epsilon"),
     "plan compare": ("{plan} {plan}", "price"),
     "request list": ("", "requests"),
@@ -419,6 +420,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 the files."""
 WITHOUT = {
     "dataset detect",
+    "plan script",
+    "plan notebook",
+    "schema plan",
+    "schema dataset",
     "serve",
     "restore",
     "verify",
