@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dprelease.errors import PlanError
+from dprelease.errors import NotFoundError, PlanError
 from dprelease.model.condition import Condition
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
@@ -73,8 +73,8 @@ def test_yaml_json_and_mapping_give_equal_plans(tmp_path: Path) -> None:
     assert len({plan.hash for plan in loaded}) == 1
 
 
-def test_a_missing_file_is_a_plan_error(tmp_path: Path) -> None:
-    with pytest.raises(PlanError, match="a file that can be read"):
+def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="a file that can be read"):
         Plan.load(tmp_path / "nowhere.yaml")
 
 
