@@ -187,7 +187,7 @@ def cookie(served: Served) -> str:
     """That of somebody who followed the printed link."""
     form = {"content_type": "application/x-www-form-urlencoded", "sec_fetch_site": "same-origin"}
     status, headers, _ = served.ask("/sign-in", "POST", served.link.partition("?")[2].encode(), **form)
-    assert (status, headers["location"]) == (303, "/")
+    assert (status, headers["location"]) == (303, "/workbench?new=visits"), "the sample's plan is open"
     found = re.match(rf"{COOKIE}=([^;]+)", headers["set-cookie"])
     assert found
     return found[1]

@@ -217,4 +217,4 @@ def test_the_ledger_shows_the_event_that_an_address_asks_for(small: Workspace, v
     assert say("ledger_entry", seq=str(seq)) in words(visit("budget", query={"event": str(seq)}))
     shown = words(visit("budget", query={"event": "99999"}))
     assert say("ledger_entry", seq="99,999") not in shown
-    assert WORDS["ledger_events"] in shown, "the rest of the page stands"
+    assert WORDS["ledger_csv"] in shown, "the rest of the page stands"

@@ -72,7 +72,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
     sign_in(BEN)
     reviewing = see(visit("review"), "whole")
     assert "ε = 1, δ = 0 per person (add or remove one person; at most 2 rows used of each person)." in words(reviewing)
-    assert "has spent ε = 0, δ = 0 of its cap of ε = 3, δ = 0" in words(reviewing)
+    assert "Spent: ε = 0, δ = 0 of the cap of ε = 3, δ = 0" in words(reviewing)
     for statistic in ("n", "ages", "mean_age"):
         assert re.search(rf'<th scope="row"[^>]*><bdi>{statistic}</bdi></th>', html(reviewing))
     decide(reviewing, "approve", "Fine by me.")
