@@ -36,6 +36,7 @@ class PlanKeys(TypedDict, total=False):
     where: Where | Sequence[Where]
     expected: int | Mapping[str, int]
     about: Mapping[str, Any]
+    run: Mapping[str, Any]
     missing_codes: Sequence[Any]
     texts: Mapping[str, Any]
     weights: Literal["auto", "equalise", "minimise"]
