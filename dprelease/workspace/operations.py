@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import wraps
+from contextvars import ContextVar
+from functools import partial, wraps
 from html import escape
 from inspect import isfunction, signature
 from typing import Any, ClassVar
@@ -33,19 +34,37 @@ TAKEN = {
 Find = Callable[[], tuple[str, str]]
 
 
+_wrong: ContextVar[Callable[[], InputError] | None] = ContextVar("wrong", default=None)
+"""Refusal of an argument of another type, until the role is checked."""
+
+
 def _taking(method: Any, kinds: Mapping[str, str]) -> Any:
-    """Return a method that refuses an argument of another type, and says how one of the right type is had."""
+    """Return a method that refuses an argument of another type, once the role is checked: how is one had?"""
     names = list(signature(method).parameters)
 
     @wraps(method)
     def checked(*given: Any, **named: Any) -> Any:
-        for name, value in (dict(zip(names, given, strict=False)) | named).items():
-            if name in kinds and not isinstance(value, TAKEN[kinds[name]][0]):
-                found = phrase("model.code_found_type", type=type(value).__name__, value=quoted(value))
-                raise InputError(name, found=found, allowed=verbatim(kinds[name]), remedy=TAKEN[kinds[name]][1])
-        return method(*given, **named)
+        found = (dict(zip(names, given, strict=False)) | named).items()
+        wrong = next(
+            ((key, is_) for key, is_ in found if key in kinds and not isinstance(is_, TAKEN[kinds[key]][0])), None
+        )
+        if wrong is None:
+            return method(*given, **named)
+        refusal = partial(_refused, *wrong, kinds[wrong[0]])
+        token = _wrong.set(refusal)
+        try:
+            return method(*given, **named)
+        except (AttributeError, TypeError):
+            raise refusal() from None
+        finally:
+            _wrong.reset(token)
 
     return checked
+
+
+def _refused(name: str, value: object, kind: str) -> InputError:
+    found = phrase("model.code_found_type", type=type(value).__name__, value=quoted(value))
+    return InputError(name, found=found, allowed=verbatim(kind), remedy=TAKEN[kind][1])
 
 
 class Operations:
@@ -71,6 +90,8 @@ class Operations:
         acting = OWNER if actor is None else actor
         authorise(operation, acting)
         self._check_confirmed(operation, acting)
+        if (refusal := _wrong.get()) is not None:
+            raise refusal()
         self._state.look_after()
         return acting
 
