@@ -31,9 +31,10 @@ ALL_CSV, ALL_PARQUET = "all.csv", "all.parquet"
 BEFORE = ("release", "edition", "table", "period")
 NUMBERS = ("value", "lower", "upper")
 AFTER = ("measure", "unit", *NUMBERS, "grade", "noise")
-ANSWER = "answer"
-"""Column of values that are words, such as a most common category; only where a release has some."""
-OWN = frozenset((*BEFORE, *AFTER, ANSWER))
+ANSWERS = ("answer", "answer_lower", "answer_upper")
+"""Columns of values that are words, such as a most common category or a day, and of their ranges; only where a release
+has some."""
+OWN = frozenset((*BEFORE, *AFTER, *ANSWERS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,7 @@ def columns(release: Release, rates: Mapping[str, DerivedTable]) -> tuple[str, .
     """Return the names of the columns in order."""
     every = list(_tables(release, rates))
     keys = dict.fromkeys(key_column(name) for each in every for name in each.estimates.key_names)
-    return (*BEFORE, *keys, *AFTER, *((ANSWER,) if any(each.is_worded for each in every) else ()))
+    return (*BEFORE, *keys, *AFTER, *(ANSWERS if any(each.is_worded for each in every) else ()))
 
 
 def key_column(name: str) -> str:
@@ -141,8 +142,7 @@ def _parts(release: Release, rates: Mapping[str, DerivedTable], names: Sequence[
             cells: dict[str, Sequence[Cell]] = {name: [text or None] * size for name, text in fixed.items()}
             cells |= {name: column[part] for name, column in keys.items()}
             nothing: list[Cell] = [None] * size
-            cells |= {"value": nothing if worded else value[part], ANSWER: value[part] if worded else nothing}
-            cells |= {"lower": lower[part], "upper": upper[part]}
+            cells |= dict(zip(ANSWERS if worded else NUMBERS, (value[part], lower[part], upper[part]), strict=True))
             cells["grade"] = [str(next(grades)) for _ in range(size)]
             cells["noise"] = [next(noise) or None for _ in range(size)]
             if table.period:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 
-from dprelease.bundle.all_tables import AFTER, ALL_CSV, ALL_PARQUET, ANSWER, BEFORE, arrow_schema
+from dprelease.bundle.all_tables import AFTER, ALL_CSV, ALL_PARQUET, ANSWERS, BEFORE, arrow_schema
 from dprelease.bundle.listing import CHECKSUMS
 from dprelease.bundle.tables import chunks, csv_columns, framed, written
 from dprelease.portal.series import Series
@@ -30,8 +30,8 @@ def parts_of(series: Series, name: str) -> Iterator[bytes]:
     """Yield one of FILES, a part after another: one edition is in memory at a time."""
     bundles = bundles_of(series)
     heads = [_heads(bundle) for bundle in bundles]
-    keys = dict.fromkeys(name for each in heads for name in each if name not in (*BEFORE, *AFTER, ANSWER))
-    answered = (ANSWER,) if any(ANSWER in each for each in heads) else ()
+    keys = dict.fromkeys(name for each in heads for name in each if name not in (*BEFORE, *AFTER, *ANSWERS))
+    answered = ANSWERS if any(ANSWERS[0] in each for each in heads) else ()
     columns = (*BEFORE, *keys, *AFTER, *answered)
     return (_csv if name == ALL_CSV else _parquet)(bundles, columns)
 

@@ -17,7 +17,7 @@ from dprelease.words import phrase
 CSV, PARQUET = "all.csv", "all.parquet"
 FIRST = ["release", "edition", "table", "period"]
 REST = ["measure", "unit", "value", "lower", "upper", "grade", "noise"]
-WORDS = "answer"
+WORDS = ("answer", "answer_lower", "answer_upper")
 NUMERIC = ("value", "lower", "upper")
 STRETCHES = ("day", "week", "month", "quarter", "half", "year")
 """Levels of the calendar whose cells are periods one after another."""
@@ -47,8 +47,8 @@ def _check_rows(
     certificate: Mapping[str, Any], contents: Mapping[str, bytes], heads: list[str], rows: list[list[str]]
 ) -> None:
     """Raise ValueError unless each row says what its table does, under its heading, and none is missing."""
-    own = [head for head in heads if head not in (*FIRST, *REST, WORDS)]
-    if [head for head in heads if head != WORDS] != [*FIRST, *own, *REST] or len({*heads}) < len(heads):
+    own = [head for head in heads if head not in (*FIRST, *REST, *WORDS)]
+    if [head for head in heads if head not in WORDS] != [*FIRST, *own, *REST] or len({*heads}) < len(heads):
         raise ValueError
     units = {each.get("unit", "") for each in (certificate["plan"].get("columns") or {}).values()} | {""}
     made = (each for item in certificate["measurements"] for each in item["mechanisms"])
@@ -62,9 +62,7 @@ def _check_rows(
     for facts, period, table in _expected(certificate, contents):
         keys = [_free(plain_text(head)) for head in table.heads[: table.keys]]
         worded = any(not _is_number(row[table.keys]) for row in table.rows)
-        ends = dict(
-            zip((WORDS if worded else "value", "lower", "upper"), range(table.keys, table.keys + 3), strict=True)
-        )
+        ends = dict(zip(WORDS if worded else NUMERIC, range(table.keys, table.keys + 3), strict=True))
         taken = {**dict(zip(keys, range(table.keys), strict=True)), **ends, "grade": -1}
         taken |= {"period": taken[period]} if period else {}
         fixed = {
@@ -137,7 +135,7 @@ def _expected(
 
 
 def _free(name: str) -> str:
-    return f"{name}_" if name.rstrip("_") in (*FIRST, *REST, WORDS) else name
+    return f"{name}_" if name.rstrip("_") in (*FIRST, *REST, *WORDS) else name
 
 
 def _is_number(text: str) -> bool:

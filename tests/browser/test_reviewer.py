@@ -83,7 +83,7 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
 
     page.goto(f"{team.base}/budget")
     settled(page)
-    page.get_by_text(words["report"], exact=True).first.click()
+    page.get_by_text(words["ledger_view_report"], exact=True).first.click()
     link = page.get_by_role("link", name=words["report_open"])
     page.goto(f"{team.base}{link.get_attribute('href')}")
     assert page.evaluate("document.documentElement.lang") == locale[:2]

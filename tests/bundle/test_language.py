@@ -88,7 +88,10 @@ def test_the_words_of_the_portal_are_all_used() -> None:
     rooms = [PORTAL, *PORTAL.parent.glob("extras/*/portal"), *PORTAL.parent.glob("bundle/**/")]
     text = "".join(path.read_text() for room in rooms for path in (*room.glob("*.py"), *room.glob("templates/*")))
     named = "model_adds_(odds_)?from_lower|consistent|nonnegative|integer|add_remove|substitute"
-    by_name = re.compile(f"act_|picture_|answer_|cannot_|embed_grade_|head_|short_|way_|compare_(first|second)|{named}")
+    states = "calendar_(cancelled|confirmed|out|postponed|provisional)|series_(irregular|monthly|quarterly|yearly)|own_"
+    by_name = re.compile(
+        f"act_|picture_|answer_|cannot_|embed_grade_|head_|short_|way_|compare_(first|second)|{named}|{states}"
+    )
     script = (PORTAL / "templates/model.js").read_text()
     by_script = {key for key in WORDS if re.search(f'"{key.removeprefix("model_")}"', script)}
     named = {key for key in WORDS if re.search(f"[\"'`](portal\\.)?{key}[\"'`]", text) or by_name.match(key)}

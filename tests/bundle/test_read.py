@@ -52,7 +52,7 @@ def test_what_was_written_is_read(fixture: str, key: SigningKey, request: pytest
     bundle = read(request.getfixturevalue({"release": "written", "hostile_release": "hostile_written"}[fixture]))
     assert bundle.fingerprint == key.fingerprint
     wide = sum("region" in each.key_names and "sex" in each.key_names for each in release.tables.values())
-    assert bundle.files == 13 + 4 * len(release.tables) + wide
+    assert bundle.files == 15 + 4 * len(release.tables) + wide
     assert bundle.release.id == release.id
     assert bundle.release.certificate == release.certificate
     assert bundle.release.entry == release.entry

@@ -22,7 +22,7 @@ from dprelease.ui.workbench.add_dialog import NAMED
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
-from tests.pages.conftest import CopyOf, Opener, dialog, go, html, labels, words
+from tests.pages.conftest import CopyOf, Opener, dialog, html, labels, words
 
 SignIn = Callable[[], str]
 BY_ID = {item["id"]: item for item in STATISTICS}

@@ -67,7 +67,7 @@ def test_it_has_a_row_for_each_number_under_names_that_no_key_takes(
     contents: dict[str, bytes], numbers: pandas.DataFrame
 ) -> None:
     keys = ["table_", "grade_", "day"]
-    after = ["measure", "unit", "value", "lower", "upper", "grade", "noise", "answer"]
+    after = ["measure", "unit", "value", "lower", "upper", "grade", "noise", "answer", "answer_lower", "answer_upper"]
     assert [*numbers.columns] == ["release", "edition", "table", "period", *keys, *after]
     assert numbers.groupby("table", sort=False).size().to_dict() == {
         "both": 9,

@@ -21,10 +21,10 @@ from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import FittedOutput
 from dprelease.model.schema import Schema
-from dprelease.statistics import remarks as plan_remarks
 from dprelease.statistics.algebra import elementary, pairwise
 from dprelease.statistics.answer import answers, draw, exact, queries
 from dprelease.statistics.kinds import scorecard
+from dprelease.statistics.kinds import scorecard as scorecard_kind
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.remarks import remarks
 from dprelease.table import Engine
@@ -206,7 +206,7 @@ def test_too_many_combinations_of_bins_have_points_without_intervals(monkeypatch
     bill = price(dprelease.Plan.parse(plan("scorecard", 20, together="all")), currency=Currency.PURE)
     assert "points_without_intervals" not in [each.code for each in remarks(bill)]
     whole = drawn(rows(5000), plan("scorecard", 20, together="all"))[0]
-    for module in (pairwise, plan_remarks):
+    for module in (pairwise, scorecard_kind):
         monkeypatch.setattr(module, "MAX_COMBINATIONS", 89)  # 6 · 5 · 3 = 90
     (told,) = (each for each in remarks(bill) if each.code == "points_without_intervals")
     assert told.values["combinations"] == 90
