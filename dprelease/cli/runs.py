@@ -6,19 +6,14 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import embargoes
-from dprelease.cli.command import Answer, LazyChoices, add_command, add_group, figure, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, figure, open_workspace
 from dprelease.cli.plans import add_plan_command, load_plan
+from dprelease.model.calendar import GIVEN_UP
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from dprelease.model.release import Release
     from dprelease.store.runs import OpenedRun
-
-
-def _reasons() -> tuple[str, ...]:
-    from dprelease.store.runs import GIVEN_UP
-
-    return GIVEN_UP
 
 
 def add(commands: Any) -> None:
@@ -34,7 +29,7 @@ def add(commands: Any) -> None:
     end = add_command(run, "end", _end, phrase("cli.run_end"))
     end.add_argument("run_name", metavar="RUN")
     for each in (abandon, end):
-        each.add_argument("--reason", required=True, choices=LazyChoices(_reasons), help=str(phrase("cli.run_reason")))
+        each.add_argument("--reason", required=True, choices=GIVEN_UP, help=str(phrase("cli.run_reason")))
     add_command(run, "show", _show, phrase("cli.run_show")).add_argument("run_name", metavar="RUN")
     add_command(run, "list", _list, phrase("cli.run_list"))
 

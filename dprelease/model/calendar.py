@@ -12,6 +12,8 @@ CONTIGUOUS = ("day", "week", "month", "quarter", "half", "year")
 RECURRING = ("weekday", "month_of_year")
 """Recurring levels, whose periods are named 1 (Monday) to 7, and 01 to 12, as in ISO 8601."""
 PERIODS = (*CONTIGUOUS, *RECURRING)
+GIVEN_UP = ("rows_wrong", "rows_late", "stopped", "other_version")
+"""Reasons for giving an edition up, or ending a run, of which none tells of a row."""
 MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 WEEK = 7
 ENDINGS = {

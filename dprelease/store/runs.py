@@ -23,8 +23,6 @@ from dprelease.store.plans import PlanRecord, get_within
 from dprelease.store.releases import Publication, ReleaseState, find_publication_within, insert_within
 from dprelease.words import phrase
 
-GIVEN_UP = ("rows_wrong", "rows_late", "stopped", "other_version")
-"""Reasons for giving an edition up, or ending a run, of which none tells of a row."""
 GONE = (ReleaseState.LOST, ReleaseState.CANCELLED)
 RUNS = "SELECT name, plan_id, charge_seq, ended FROM runs"
 EDITIONS = """

@@ -24,10 +24,11 @@ STRETCHES = ("day", "week", "month", "quarter", "half", "year")
 BATCH = 10_000
 
 
-def check_all(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Check and count the numbers in both files. Raises IntegrityError where one is not that of its table.
+def check_all(certificate: Mapping[str, Any], contents: Mapping[str, bytes], *, parquet: bool = True) -> int:
+    """Check and count the numbers in both files, or in all.csv alone.
 
-    A release that is withheld has no such file, and a bundle of another version may have none.
+    A release that is withheld has no such file, and a bundle of another version may have none. Raises IntegrityError
+    where a number is not that of its table.
     """
     if CSV not in contents and PARQUET not in contents:
         return 0
@@ -36,8 +37,9 @@ def check_all(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> 
         heads, *rows = csv.reader(io.StringIO(file_of(contents, CSV).decode(), newline=""))
         heads = [plain_text(head) for head in heads]
         _check_rows(certificate, contents, heads, rows)
-        path = PARQUET
-        _check_parquet(heads, rows, file_of(contents, PARQUET))
+        if parquet:
+            path = PARQUET
+            _check_parquet(heads, rows, file_of(contents, PARQUET))
     except (csv.Error, ValueError, LookupError, TypeError, AttributeError, OSError):
         raise IntegrityError(phrase("verdict.all_not_of_tables", path=path)) from None
     return len(rows)

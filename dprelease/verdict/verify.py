@@ -201,7 +201,7 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
-    more, findings, caveats = ([], [], []) if signed_only else _recomputed(bundle)
+    more, findings, caveats = ([], [], []) if signed_only else _recomputed(bundle, parquet=pictures)
     checks += more
     checks += _entered(bundle, entry)
     unknown = [
@@ -377,7 +377,7 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
     return [], [Check("cannot.one_ledger_other_key", {**sizes, "signer": kept.signed.signer}), *longer]
 
 
-def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Caveat]]:
+def _recomputed(bundle: ReadBundle, *, parquet: bool) -> tuple[list[Check], list[Check], list[Caveat]]:
     """Check plan and statements; return the checks, findings that noise does not explain, and unknown caveats."""
     certificate = bundle.release.certificate
     check_worst_case(certificate.to_mapping())
@@ -414,7 +414,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
         checks.append(Check("check.trials", {"count": tried}))
     if certificate.derived and not certificate.is_withheld:
         checks.append(Check("check.rates", {"count": check_derived(certificate.to_mapping(), bundle.contents)}))
-    if count := check_all(certificate.to_mapping(), bundle.contents):
+    if count := check_all(certificate.to_mapping(), bundle.contents, parquet=parquet):
         checks.append(Check("check.all_numbers", {"count": count}))
     return checks, [Check(claim.code, claim.values) for claim in found], unknown
 

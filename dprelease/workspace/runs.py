@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from dprelease.errors import InputError, InternalError, PlanError
 from dprelease.model.actor import Actor
+from dprelease.model.calendar import GIVEN_UP
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset
@@ -17,7 +18,7 @@ from dprelease.model.version import VERSION
 from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import datasets, plans, populations, releases, runs
 from dprelease.store.releases import Publication, ReleaseState, kept_round
-from dprelease.store.runs import GIVEN_UP, GONE, OpenedRun
+from dprelease.store.runs import GONE, OpenedRun
 from dprelease.words import phrase
 from dprelease.workspace.calendar import Sealing, announced
 from dprelease.workspace.embargo import EmbargoedRelease, of

@@ -400,7 +400,7 @@ def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Termina
     terminal.ask("dataset", "describe", "one", "--codebook", tmp_path / "plan.yaml")
     assert terminal.ask("dataset", "describe", "one", "--write", book)["columns"] == 1
     assert terminal.run("dataset", "describe", "one", "--write", book)[0] == 3, "a file that is there stays"
-    assert terminal.run("dataset", "describe", "one", "--write", tmp_path / "book.ods")[0] == 1
+    assert terminal.run("dataset", "describe", "one", "--write", tmp_path / "book.ods")[0] == 3
     taken = terminal.ask("dataset", "describe", "two", "--codebook", book)["changed"]
     assert taken["betrag"]["reading"] == reading
     assert terminal.ask("dataset", "describe", "two", "--like", "one")["changed"] == {}

@@ -110,17 +110,17 @@ def test_a_void_round_says_so(homes: list[Path], tmp_path: Path, capsys: pytest.
     for home in [*homes, *homes]:
         run(capsys, "federation", "contribute", shared, wanted, "--home", home)
     run(capsys, "federation", "void", shared, "--home", homes[0])
-    told = run(capsys, "federation", "contribute", shared, wanted, "--home", homes[1], code=1)
+    told = run(capsys, "federation", "contribute", shared, wanted, "--home", homes[1], code=6)
     assert "North made this round void, which is final" in told["message"]
 
 
 def test_wrong_rosters_are_refused(homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shared, sites = tmp_path / "round", keys(capsys, homes)
-    told = run(capsys, "federation", "create", shared, *CREATE, *sites, "--site=no key", code=1)
+    told = run(capsys, "federation", "create", shared, *CREATE, *sites, "--site=no key", code=3)
     assert "NAME=KEY" in told["message"]
     doubled = sites[0].replace("North", "Else")
-    told = run(capsys, "federation", "create", shared, *CREATE, *sites, doubled, code=1)
+    told = run(capsys, "federation", "create", shared, *CREATE, *sites, doubled, code=3)
     assert "one key for North and Else" in told["message"]
     run(capsys, "federation", "create", shared, *CREATE, *sites[:2])
-    told = run(capsys, "federation", "join", shared, "--home", homes[2], code=1)
+    told = run(capsys, "federation", "join", shared, "--home", homes[2], code=3)
     assert "the key of no site of Hospitals" in told["message"]
