@@ -157,7 +157,7 @@ def _csv(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[bytes]
         yield from chunks(",".join(row) + "\n" for row in zip(*(map(written, cells) for cells in part), strict=True))
 
 
-def _parquet(release: Release, rates: Mapping[str, DerivedTable]) -> bytes:
+def _parquet(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[bytes]:
     from pyarrow import RecordBatch, parquet
 
     names, buffer = columns(release, rates), BytesIO()
@@ -166,7 +166,7 @@ def _parquet(release: Release, rates: Mapping[str, DerivedTable]) -> bytes:
         for part in _parts(release, rates, names):
             arrays = [(numbers if name in NUMBERS else texts)(cells) for name, cells in zip(names, part, strict=True)]
             writer.write_batch(RecordBatch.from_arrays(arrays, schema=schema))
-    return buffer.getvalue()
+    yield buffer.getvalue()
 
 
 def arrow_schema(names: Iterable[str]) -> pyarrow.Schema:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from dprelease.bundle.all_tables import ALL_PARQUET
 from dprelease.bundle.formats import PACKAGE, formats, without_prose
 from dprelease.bundle.listing import CHARTS, Content, facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
@@ -51,7 +52,7 @@ def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) ->
     ours = prose and bundle.release.certificate.is_ours
     has_page, drawn = PAGE in bundle.contents, any(name.startswith(CHARTS) for name in bundle.contents)
     compared = alike(bundle.release.certificate.versions) if ours and pictures else Alike.NOTHING
-    checks = _guarded(bundle, _formats if ours else _values)
+    checks = _guarded(bundle, partial(_formats, tables=pictures) if ours else _values)
     checks += _guarded(bundle, partial(_shown, compared=compared, page=ours))
     page = ABSENT if not has_page else SAME if ours else NOT_COMPARED
     charts = ABSENT if not drawn else SAME if compared is Alike.DRAWING else NOT_COMPARED
@@ -107,12 +108,17 @@ def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check
         yield Check("check.specifications")
 
 
-def _formats(bundle: ReadBundle) -> Iterator[Check]:
-    """Check the descriptor of the tables, always there, and other formats: one may be newer than the bundle."""
+def _formats(bundle: ReadBundle, *, tables: bool) -> Iterator[Check]:
+    """Check the descriptor of the tables, always there, and other formats: one may be newer than the bundle.
+
+    `tables`: False leaves out all.parquet, which takes long to load.
+    """
     release, found = bundle.release, bundle.contents
     rows = [path for path in parquet_paths(release) if path in found]
     answers = facts_of({path: found[path] for path in (*release_files(release), *rows)})
     again = {path: made for path, made in formats(release, answers).items() if path == PACKAGE or path in found}
+    if not tables:
+        again.pop(ALL_PARQUET, None)
     yield _alike(found, again | (row_files(release) if rows else {}))
 
 

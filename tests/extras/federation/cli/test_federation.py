@@ -122,5 +122,5 @@ def test_wrong_rosters_are_refused(homes: list[Path], tmp_path: Path, capsys: py
     told = run(capsys, "federation", "create", shared, *CREATE, *sites, doubled, code=3)
     assert "one key for North and Else" in told["message"]
     run(capsys, "federation", "create", shared, *CREATE, *sites[:2])
-    told = run(capsys, "federation", "join", shared, "--home", homes[2], code=3)
+    told = run(capsys, "federation", "join", shared, "--home", homes[2], code=6)
     assert "the key of no site of Hospitals" in told["message"]
