@@ -14,7 +14,7 @@ from dprelease.errors import IntegrityError
 from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
 from dprelease.model.encoding import canonical
-from dprelease.store import ledger
+from dprelease.store import checkpoints, ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.words import phrase
@@ -42,7 +42,7 @@ class Keys:
 
     @property
     def first(self) -> SigningKey:
-        """The first key, made where there is none yet."""
+        """The first key, made where nothing was signed yet. Raises IntegrityError where it is gone."""
         return self._first()
 
     def of(self, fingerprint: str) -> SigningKey:
@@ -99,6 +99,11 @@ class Keys:
 
     def _first(self) -> SigningKey:
         if FIRST not in self._held:
+            signed = checkpoints.latest(self._database)
+            if signed is not None and self._folder is not None and not (self._folder / FIRST).exists():
+                handed_over = self.rotations()
+                lost = PublicKey(handed_over[0]["old_pem"].encode()).fingerprint if handed_over else signed.signer
+                raise IntegrityError(phrase("workspace.signing_key_there", fingerprint=lost))
             made = SigningKey.in_memory() if self._folder is None else SigningKey.open(self._folder / FIRST)
             self._held |= {FIRST: made, made.fingerprint: made}
         return self._held[FIRST]
