@@ -12,10 +12,11 @@ from dprelease.bundle.signing import sync_folder
 from dprelease.errors import InputError
 from dprelease.model import instant
 from dprelease.model.actor import WORKSPACE, Actor
+from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.store import calendar, embargo, plans
 from dprelease.store.embargo import NEVER, NOW, SeenBefore
-from dprelease.store.releases import Publication, ReleaseState, every
+from dprelease.store.releases import Publication, ReleaseState, every, get
 from dprelease.words import phrase
 from dprelease.workspace.calendar import propose_next, read_hour, tell_calendar, zone_of
 from dprelease.workspace.home import writing_public
@@ -56,6 +57,12 @@ def of(state: State, publication: Publication) -> EmbargoedRelease:
         seen=tuple(embargo.seen(state.database, publication.id)),
         asked=tuple(dict(each) for each in embargo.asked(state.database, publication.id)),
     )
+
+
+def as_shown(state: State, release: Release) -> Release | EmbargoedRelease:
+    """Return a release as whoever publishes sees it: before its hour what tells no number of it."""
+    publication = get(state.database, release.id)
+    return of(state, publication) if publication.state is ReleaseState.EMBARGOED else release
 
 
 def open_due(state: State) -> list[Publication]:

@@ -16,12 +16,12 @@ from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.version import VERSION
 from dprelease.statistics.planning.price import Price, price_of
-from dprelease.store import datasets, plans, populations, releases, runs
+from dprelease.store import datasets, plans, populations, runs
 from dprelease.store.releases import Publication, ReleaseState, kept_round
 from dprelease.store.runs import GONE, OpenedRun
 from dprelease.words import phrase
 from dprelease.workspace.calendar import Sealing, announced
-from dprelease.workspace.embargo import EmbargoedRelease, of
+from dprelease.workspace.embargo import EmbargoedRelease, as_shown
 from dprelease.workspace.jobs import Job, Reached
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.plans import ready
@@ -103,8 +103,7 @@ class Runs(Noun):
         acting = self._act("publish", actor)
         sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
         release = publish_edition(self._state, name, period, actor=acting, sealing=sealing)
-        publication = releases.get(self._state.database, release.id)
-        return release if publication.state is not ReleaseState.EMBARGOED else of(self._state, publication)
+        return as_shown(self._state, release)
 
     def start(self, name: str, period: str | None = None, *, actor: Actor | None = None) -> Job:
         """Publish an edition in the background, unless one of the run is under way."""

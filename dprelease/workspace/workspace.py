@@ -27,7 +27,6 @@ from dprelease.store import (
     checkpoints,
     datasets,
     populations,
-    releases,
     terms,
 )
 from dprelease.store.database import Database
@@ -37,7 +36,7 @@ from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import remove_abandoned_copies, restore
 from dprelease.workspace.calendar import Calendar, Sealing
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
-from dprelease.workspace.embargo import EmbargoedRelease, Embargoes, of
+from dprelease.workspace.embargo import EmbargoedRelease, Embargoes, as_shown
 from dprelease.workspace.home import Home
 from dprelease.workspace.layouts import (
     Said,
@@ -457,5 +456,4 @@ class Workspace(Attacks):
         sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
         plan_id = ready(self._state, plan, anew=again, actor=actor)
         release = publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting, sealing=sealing)
-        publication = releases.get(self._state.database, release.id)
-        return release if publication.state is not releases.ReleaseState.EMBARGOED else of(self._state, publication)
+        return as_shown(self._state, release)
