@@ -42,7 +42,7 @@ def everything() -> None:
     if requests:
         blocks.subheading(say("requests"))
         request_table(requests)
-    if populations or not is_under_way():  # else the form stands beside the table that is brought
+    if not is_under_way():  # else the form stands beside the table that is brought
         with st.expander(say("population_add"), expanded=False):
             add_population(populations, len(requests))
     if populations:

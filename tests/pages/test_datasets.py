@@ -61,7 +61,7 @@ def test_without_a_population_a_table_is_brought_and_the_people_are_asked_for_be
     page = press(page, WORDS["population_save"])
     (population,) = own_workspace.populations.find()
     assert str(population.cap) == "ε = 1.5, δ = 0"
-    assert field(page, WORDS["dataset_population"]).name == "encuesta-2024", "the only one is chosen"
+    assert field(page, WORDS["dataset_population"]) == "encuesta-2024", "the only one is chosen"
     proposed = next(each for each in page.text_input if each.label == WORDS["dataset_name"])
     assert proposed.value == "encuesta-2024"
 
@@ -299,11 +299,25 @@ def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: W
     assert small.datasets.terms("small-2").max_rows == 2
 
 
+def test_people_not_registered_yet_are_registered_beside_their_table_and_then_chosen(
+    small: Workspace, visit: Opener
+) -> None:
+    sent(small, "guests.csv", b"pid,age,region\np1,3,n\n")
+    page = visit("tables")
+    choose(page, WORDS["dataset_population"], "")
+    write(page, WORDS["population_unit"], "guest")
+    write(page, WORDS["population_epsilon"], "2")
+    page = press(page, WORDS["population_save"])
+    assert [(each.name, each.unit) for each in small.populations.find()] == [("few", "person"), ("guests", "guest")]
+    assert field(page, WORDS["dataset_population"]) == "guests"
+    assert say("dataset_who", unit="guest") in [each.label for each in page.radio]
+
+
 def test_who_is_in_other_populations_is_asked_before_a_table_is_registered(small: Workspace, visit: Opener) -> None:
     small.add_population("guests", unit="person", neighbors="add_remove", epsilon=1)
     sent(small, "guests.csv", b"pid,age,region\np1,3,n\n")
     page = visit("tables")
-    choose(page, WORDS["dataset_population"], next(each for each in small.populations.find() if each.name == "guests"))
+    choose(page, WORDS["dataset_population"], "guests")
     assert WORDS["population_others"] in words(page)
     asked = say("population_overlap", other="few")
     next(box for box in page.radio if box.label == say("dataset_who", unit="person")).set_value("row").run()

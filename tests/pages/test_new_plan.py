@@ -8,11 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
+from dprelease.ui.words import say
 from dprelease.ui.workbench import desk
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace, sample
-from tests.pages.conftest import COLUMNS, PLAN, TABLE, Opener, in_hand
+from tests.pages.conftest import COLUMNS, PLAN, TABLE, Opener, in_hand, words
 from tests.pages.test_workbench import Played
 
 NAMES = ("small", "second", "third")
@@ -86,3 +87,17 @@ def test_the_sample_opens_on_a_plan_of_its_own_with_true_values(
     assert bench.data["mode"] == "true"
     (saved,) = workspace.plans.drafts.find()
     assert page.query_params["draft"] in (saved.id, [saved.id])
+
+
+def test_what_no_plan_said_is_asked_in_the_page_and_answered_there(
+    three: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = visit("workbench", query={"new": "third"})
+    assert say("bench_proposed_unpriced") in words(page)
+    for label, answer in ((say("plan_needs_max_rows", unit="person"), 3), (say("bench_ask_expected"), 80)):
+        next(each for each in page.number_input if each.label == label).set_value(answer)
+        page.run()
+    assert (draft(page).max_rows, draft(page).expected_rows) == (3, 80)
+    assert not page.number_input, "each is asked once"
+    assert say("bench_proposed_note") in words(page)
+    assert "±" in "".join(each.proto.body for each in page.get("html") if "dp-ghost" in each.proto.body)

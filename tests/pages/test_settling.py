@@ -90,7 +90,7 @@ def test_a_column_is_settled_in_its_fields_and_the_next_one_opens(survey: Worksp
     page = write(page, WORDS["column_upper"], "20000,5").run()
     page = write(page, WORDS["column_unit"], "EUR").run()
     assert states(page)["coste"] is SettlingState.ASK, "typed, and not yet said to be right"
-    assert say("domain_range", lower="0", upper="20000.5", unit="EUR") in words(page), "as it was understood"
+    assert say("domain_range", lower="0", upper="20 000.5", unit="EUR") in words(page), "as it was understood"
     assert survey.plans.drafts.find("columns")[0].body["rows"]["coste"]["unit"] == "EUR"
     page = press(page, WORDS["column_right"])
     assert states(page)["coste"] is SettlingState.SETTLED

@@ -65,7 +65,7 @@ def bring_table(populations: Sequence[Population], asked: int) -> None:
     if why == ROWS and former is not None:
         replace_rows(upload, former)
     elif populations:
-        register(upload, populations, after=former)
+        register(upload, populations, asked, after=former)
     else:
         blocks.subheading(say("population_first"))
         add_population(populations, asked, proposal=proposed_name(upload.filename))

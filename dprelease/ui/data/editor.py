@@ -23,7 +23,7 @@ from dprelease.model.yaml_text import one_line
 from dprelease.statements.display import margin, shown
 from dprelease.statistics import Plan
 from dprelease.ui.data.row import Row, line, listed, shown_form
-from dprelease.ui.data.settling import guessed, proposed
+from dprelease.ui.data.settling import guessed, proposed, spaced
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.choice import usual_rows
@@ -345,8 +345,8 @@ def width_words(dataset: Dataset, row: Row) -> None:
     upper = as_decimal(with_point(row.upper))
     if row.type not in NUMERIC or upper is None or not row.lower or replace(row, use=True).problems():
         return
-    parts = say_html("width_missing" if row.outside == "missing" else "width_clip", lower=row.lower, upper=row.upper)
-    blocks.markup(parts, "dp-note")
+    key = "width_missing" if row.outside == "missing" else "width_clip"
+    blocks.markup(say_html(key, lower=spaced(row.lower), upper=spaced(row.upper)), "dp-note")
     now, wide = _error(dataset, row, upper), _error(dataset, row, upper * WIDER)
     if now and wide:
         blocks.note("width_noise", now=margin(now), wide=margin(wide), upper=shown(plain(upper * WIDER)))

@@ -19,6 +19,7 @@ from dprelease.ui.words import say, say_label
 
 OPEN = "open"
 """An overlap that nobody attested yet."""
+ADDED = "population-added"
 
 
 def add_population(populations: Sequence[Population], asked: int, *, proposal: str = "") -> None:
@@ -56,8 +57,15 @@ def add_population(populations: Sequence[Population], asked: int, *, proposal: s
                 **more,
                 actor=session.actor(),
             )
+            st.session_state[ADDED] = added.name
             say_done("population", "population_saved", name=added.name)
             st.rerun()
+
+
+def just_added() -> str | None:
+    """Return the people whom this visit has just registered, once."""
+    name: str | None = st.session_state.pop(ADDED, None)
+    return name
 
 
 def _more(others: Sequence[str], key: str) -> dict[str, Any]:

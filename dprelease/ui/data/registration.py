@@ -16,7 +16,7 @@ from dprelease.model.made import Function
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import MAX_ROWS
 from dprelease.model.schema import Schema
-from dprelease.ui.data.populations import ask_overlaps, attested
+from dprelease.ui.data.populations import add_population, ask_overlaps, attested, just_added
 from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.data.terminal import by_terminal
 from dprelease.ui.kit import blocks, session
@@ -30,10 +30,15 @@ from dprelease.words import phrase
 from dprelease.workspace.staging import Upload
 
 ROW, COLUMN = "row", "column"
+OTHERS = ""
+"""The answer that a table is about people who are not registered yet."""
 
 
-def register(upload: Upload, populations: Sequence[Population], *, after: Dataset | None = None) -> None:
-    """Ask what an upload is about; register or delete it. `after`: the dataset that it is the next edition of."""
+def register(upload: Upload, populations: Sequence[Population], asked: int, *, after: Dataset | None = None) -> None:
+    """Ask what an upload is about; register or delete it.
+
+    `asked`: how many requests wait for a second person. `after`: the dataset that it is the next edition of.
+    """
     blocks.subheading(say("dataset_about"))
     actor = session.actor()
     taken = [each.name for each in session.workspace().datasets.find(actor=actor)]
@@ -41,17 +46,26 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
     key = f"{upload.id}-{after.name if after else ''}"
     left, right = st.columns(2)
     name = left.text_input(say("dataset_name"), name, help=say("dataset_name_help"), key=f"{key}-name")
-    names = [each.name for each in populations]
-    first = names.index(after.population) if after else 0 if len(names) == 1 else None
-    population = right.selectbox(
+    by_name, choice = {each.name: each for each in populations}, f"{key}-population"
+    fresh = just_added()
+    if fresh in by_name:
+        st.session_state[choice] = fresh
+    elif choice not in st.session_state:
+        st.session_state[choice] = after.population if after else next(iter(by_name)) if len(by_name) == 1 else None
+    chosen = right.selectbox(
         say("dataset_population"),
-        populations,
-        index=first,
-        format_func=lambda item: item.name,
+        [*by_name, OTHERS],
+        index=None,
+        format_func=lambda each: each or say("dataset_population_others"),
         placeholder=say("choose"),
         help=say("dataset_population_help"),
-        key=f"{key}-population",
+        key=choice,
     )
+    if chosen == OTHERS:
+        add_population(populations, asked, proposal=name)
+        discard(upload)
+        return
+    population = None if chosen is None else by_name[chosen]
     who, column, max_rows, nobody = (
         (None, None, None, "") if population is None else _unit(upload, population, key, after)
     )

@@ -7,7 +7,10 @@ from enum import StrEnum
 
 from dprelease.codebook.guess import Guess, guess
 from dprelease.model.column import NUMERIC, ColumnType
+from dprelease.model.report import as_decimal
+from dprelease.statements.display import grouped
 from dprelease.ui.data.row import Row, split
+from dprelease.ui.kit.fields import with_point
 from dprelease.ui.words import say
 
 NAME = "name"
@@ -79,13 +82,19 @@ def domain_words(row: Row, unit_column: str | None) -> str:
     if row.type in (*NUMERIC, ColumnType.DATE):
         if row.type == ColumnType.DATE and not (row.lower or row.upper):
             return say("domain_period")
-        lower, upper = row.lower or "?", row.upper or "?"
+        lower, upper = (spaced(end) or "?" for end in (row.lower, row.upper))
         return say("domain_range", lower=lower, upper=upper, unit=row.unit).strip()
     if row.type == ColumnType.CATEGORY:
         return say("domain_discover") if row.discover else _labels(split(row.categories), other=row.other)
     if row.type == ColumnType.BOOLEAN:
         return say("domain_boolean")
     return say("domain_text") if row.type else say("domain_none")
+
+
+def spaced(end: str) -> str:
+    """Return a bound with its thousands apart, from five digits on; what is no number as it is."""
+    number = as_decimal(with_point(end))
+    return end if number is None or abs(number) < 10_000 else grouped(number)
 
 
 def codes_words(row: Row) -> str:

@@ -29,6 +29,7 @@ from dprelease.ui.workbench.drafts import staleness
 from dprelease.ui.workbench.head import head
 from dprelease.ui.workbench.looks import Seen
 from dprelease.ui.workbench.proposals import proposals
+from dprelease.ui.workbench.rows_dialog import open_questions
 from dprelease.ui.workbench.saving import redo, save, undo
 from dprelease.ui.workbench.shown import data, tables_of
 from dprelease.ui.workbench.steps import coarsen, duplicate, move, remove
@@ -50,6 +51,7 @@ def desk(dataset: Dataset, population: Population) -> None:
         found = standing(draft, dataset, population)
         head(found)
         troubles(found)
+        open_questions(found)
         if found.draft.statistics:
             _bench(found)
         else:
@@ -218,7 +220,6 @@ def _draw_anew(draft: Draft) -> None:
 
 MENDED_IN: Mapping[str, Dialog] = {
     "plan_needs_epsilon": "meaning",
-    "plan_needs_max_rows": "rows",
     "plan_needs_own_epsilon": "edit",
     "plan_needs_target": "edit",
 }

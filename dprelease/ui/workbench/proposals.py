@@ -50,7 +50,7 @@ def proposals(standing: DraftStatus) -> None:
     first = found[:MOST]
     bench = would_cost(standing, first)
     blocks.heading("bench_proposed")
-    blocks.note("bench_proposed_note")
+    blocks.note("bench_proposed_note" if draft.expected_rows else "bench_proposed_unpriced")
     for place, item in enumerate(first):
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"ghost-{place}"):
             st.html(fill('<p class="dp-ghost"><b>{}</b> <small>{}</small></p>', *_said(standing, item, place, bench)))

@@ -10,6 +10,7 @@ from dprelease.model.plan import MINIMISE, STEPS, WEIGHTS
 from dprelease.statements.display import margin, shown
 from dprelease.statistics.planning.together import together
 from dprelease.ui.kit import blocks, budget, fields
+from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import DATASET, actor, visit, workspace
 from dprelease.ui.words import say, say_label
 from dprelease.ui.workbench.asking import done
@@ -38,6 +39,29 @@ def rows_dialog(standing: DraftStatus) -> None:
     _together(standing)
     save(draft)
     done()
+
+
+def open_questions(standing: DraftStatus) -> None:
+    """Ask in a sentence each for what the plan lacks: rows of one unit, and about how many rows there are."""
+    draft = standing.draft
+    if draft.max_rows is None and standing.dataset.unit_column is not None:
+        _question(draft, "max_rows", say("plan_needs_max_rows", unit=standing.population.unit), LIMITS)
+    if draft.expected_rows is None:
+        _question(draft, "expected_rows", say("bench_ask_expected"), {**LIMITS, "max_value": EXPECTED_MOST})
+
+
+def _question(draft: Draft, name: str, words: str, limits: dict[str, Any]) -> None:
+    key = f"bench-ask-{name}-{visit()}-{draft.generation}"
+    with st.container(horizontal=True, vertical_alignment="center", key=f"bench-ask-{name}"):
+        st.html(fill('<p class="dp-note">{}</p>', words), width="content")
+        more = {"label_visibility": "collapsed", "width": 200, "placeholder": say("bench_ask_number")}
+        st.number_input(words, value=None, key=key, on_change=_answer, args=(draft, name, key), **limits, **more)
+
+
+def _answer(draft: Draft, name: str, key: str) -> None:
+    """Take an answer into the draft before the page is drawn again."""
+    setattr(draft, name, st.session_state[key])
+    save(draft)
 
 
 def _dataset(draft: Draft, key: str) -> None:
