@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 
 from dprelease.model.condition import Condition
-from dprelease.model.missing import as_text
+from dprelease.model.encoding import plain
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading_report import CellState, ColumnReading, ReadingReport
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
+from dprelease.statements.display import shown, shown_key
 from dprelease.table import Discovery, Engine, Table, Tally
 from dprelease.table.cell_state import readable_columns, state_counts, state_queries
 from dprelease.table.warehouse import Warehouse
@@ -20,6 +21,9 @@ from dprelease.words import Figure, Phrase, phrase
 
 LOST = (CellState.BELOW, CellState.ABOVE, CellState.UNDECLARED, CellState.UNREADABLE)
 """States in which a cell holds something that is not taken as it is."""
+
+UNBOUNDED_DIGITS = 5
+"""Significant digits of a value without bounds."""
 
 
 def report(
@@ -81,7 +85,7 @@ def caveats(report: ReadingReport, columns: Iterable[str], schema: Schema) -> tu
                 values: dict[str, object] = {"share": percent(each[state], each.rows), "column": name}
                 if state in (CellState.BELOW, CellState.ABOVE):
                     bound = schema[name].lower if state is CellState.BELOW else schema[name].upper
-                    values["bound"] = Figure(as_text(bound)) if isinstance(bound, Decimal) else str(bound)
+                    values["bound"] = shown_key(plain(bound)) if isinstance(bound, Decimal) else str(bound)
                 found.append(phrase(f"workspace.reading_{state}", **values))
     return tuple(found)
 
@@ -90,7 +94,7 @@ def without_bounds(table: Estimates | None) -> tuple[Phrase, ...]:
     """Return the one value of a table made without bounds, as a sentence; none of a table with several."""
     if table is None or len(table.value) != 1 or not isinstance(table.value[0], int | float):
         return ()
-    return (phrase("workspace.reading_without_bounds", value=Figure(f"{table.value[0]:.5g}")),)
+    return (phrase("workspace.reading_without_bounds", value=shown(table.value[0], UNBOUNDED_DIGITS)),)
 
 
 def percent(part: int, whole: int) -> Figure:

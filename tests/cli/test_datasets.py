@@ -128,7 +128,7 @@ def test_how_cells_are_read_is_told_where_true_values_are_shown(empty: Terminal)
     assert (
         "true, within the bounds: 20 % of the rows lie above 200 (pay); 5 % of the cells of pay cannot be read" in words
     )
-    assert "without bounds: 8500" in words
+    assert "without bounds: 8\u202f500" in words
     assert empty.ask("preview", plan)["reading"] == [pay]
     kinds = [event["kind"] for event in empty.ask("ledger", "list")]
     assert (kinds.count("reading_taken"), kinds.count("preview_taken")) == (5, 2)

@@ -50,7 +50,7 @@ def test_beside_a_true_value_stands_how_far_it_is_true(staff: Workspace, visit: 
         "caveats": [
             "98 % of the rows lie above 200 (pay)",
             "2 % of the cells of pay cannot be read",
-            "without bounds: 40612",
+            "without bounds: 40\u202f612",
         ],
         "bounded": True,
         "many": True,

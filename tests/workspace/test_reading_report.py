@@ -106,7 +106,7 @@ def test_a_value_after_clipping_is_not_called_true() -> None:
     assert [str(each) for each in mean.caveats] == [
         "94 % of the rows lie above 200 (pay)",
         "2 % of the cells of pay cannot be read",
-        "without bounds: 43204",
+        "without bounds: 43\u202f204",
     ]
     assert "true" in regions.frame().columns
     assert [str(each) for each in regions.caveats] == ["2 % of the rows have a value of region that is not declared"]

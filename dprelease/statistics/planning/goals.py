@@ -145,16 +145,16 @@ def _over_time(columns: list[Column], units: bool) -> list[Suggestion]:
     if len(days) != 1:
         return []
     (day,) = days
-    level = {"levels": {day.name: _readable(day)}}
+    level = {"levels": {day.name: readable_level(day, FEW_PERIODS)}}
     if len(columns) > 1:
         others = [column for column in columns if column is not day]
         return [_crosstab(others) | {"columns": [column.name for column in columns]} | level]
     return [{"kind": "histogram", "column": day.name, **level}, {"kind": "cdf", "column": day.name}]
 
 
-def _readable(column: Column) -> str:
-    """Return the finest level of the calendar at which the bounds hold few periods."""
-    return next((level for level, days in DAYS.items() if column.codes <= days * FEW_PERIODS), "year")
+def readable_level(column: Column, most: int) -> str:
+    """Return the finest level of the calendar at which the bounds hold at most about so many periods."""
+    return next((level for level, days in DAYS.items() if column.codes <= days * most), "year")
 
 
 def _model(columns: list[Column], units: bool) -> list[Suggestion]:

@@ -110,6 +110,7 @@ def test_a_codebook_says_something_of_every_column() -> None:
         ("histogram", "region"),
         ("histogram", "day"),
     ]
+    assert found[-1]["levels"] == {"day": "month"}
     assert price(plan(found), SCHEMA).loss.epsilon == 1
 
 
