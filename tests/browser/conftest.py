@@ -95,6 +95,7 @@ CUT = """() => {
   const found = [], wide = document.documentElement.clientWidth + 1;
   const inside = (rect, box) => rect.left >= box.left - 1 && rect.right <= box.right + 1;
   for (const each of document.querySelectorAll('td, tbody th, dd, img.chart, figure img, .dp-figure img')) {
+    if (each.closest('details:not([open])')) continue;
     if (wide < 480 && each.closest('.pivot')) continue;  // on phones scrolled beside its first column
     const range = document.createRange();
     range.selectNodeContents(each);
