@@ -20,8 +20,9 @@ def codebook(schema: Schema, *, leaving_out: Collection[str] = ()) -> list[dict[
     """Return the number of rows, then a statistic for each column, as in a plan file.
 
     Listed columns and numbers with few values: how often each occurs; dates: how many by day, week, month, quarter or
-    year, whichever is the finest with at most 36 rows; other numbers: the mean, which errs least for its share. Identifiers are left out, and so are columns whose categories would have to be
-    discovered, which takes a δ. `leaving_out`: further columns.
+    year, whichever is the finest with at most 36 rows; other numbers: the mean, which errs least for its share.
+    Identifiers are left out, and so are columns whose categories would have to be discovered, which takes a δ.
+    `leaving_out`: further columns.
     """
     found: list[dict[str, Any]] = [{"kind": "count"}]
     for column in schema:
