@@ -73,11 +73,9 @@ def promise(certificate: Certificate) -> tuple[Html, list[Html]]:
     return promised(own.epsilon, own.delta, own.neighbors, own.unit, certificate.population.currency)
 
 
-def tier(certificate: Certificate) -> Html:
+def tier(epsilon: Number, unit: str) -> Html:
     """State the guarantee in one plain sentence, by the ε of the release; the exact one stands below it."""
-    own = certificate.guarantee
-    key = next((key for most, key in TIERS.items() if own.epsilon <= most), "tier_high")
-    return say_html(key, unit=own.unit)
+    return say_html(next((key for most, key in TIERS.items() if epsilon <= most), "tier_high"), unit=unit)
 
 
 def promised(

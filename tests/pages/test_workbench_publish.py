@@ -208,3 +208,16 @@ def test_a_release_may_wait_for_its_hour_and_be_given_another(small: Workspace, 
     press(page, WORDS["embargo_move"])
     assert [each.due for each in small.embargoes.find()] == ["2090-02-01T09:00:00+01:00"]
     assert small.populations.budget("few").charges == 1
+
+
+def test_publishing_begins_with_what_readers_see_first_and_asks_for_a_title(small: Workspace, visit: Opener) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    first = html(page).partition('class="dp-first"')[2].partition("</section>")[0]
+    assert "<h3>" in first
+    assert "Small" in first
+    assert WORDS["publish_first_lead"] in first
+    assert "±" not in first, "no number before a draw"
+    assert WORDS["publish_give_title"] not in [each.label for each in page.button]
+    page = dialog(visit("workbench", state=in_hand({**PLAN, "title": ""})), "publish")
+    page = press(page, WORDS["publish_give_title"])
+    assert WORDS["plan_name"] in [each.label for each in page.text_input]

@@ -115,7 +115,7 @@ def view(release: Release, place: PagePlace, counted: Mapping[str, GradeCounts])
         "title": certificate.called,
         "description": _paragraphs(certificate.description),
         "line": " · ".join(filter(None, (about.region or population.name, edition, day, _state(place)))),
-        "tier": guarantee.tier(certificate),
+        "tier": guarantee.tier(certificate.guarantee.epsilon, certificate.guarantee.unit),
         "promise": sentence,
         "details": [guarantee.adversary(certificate), *details],
         **guarantee.stated(certificate),

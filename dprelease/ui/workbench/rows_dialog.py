@@ -54,7 +54,7 @@ def _question(draft: Draft, name: str, words: str, limits: dict[str, Any]) -> No
     key = f"bench-ask-{name}-{visit()}-{draft.generation}"
     with st.container(horizontal=True, vertical_alignment="center", key=f"bench-ask-{name}"):
         st.html(fill('<p class="dp-note">{}</p>', words), width="content")
-        more = {"label_visibility": "collapsed", "width": 200, "placeholder": say("bench_ask_number")}
+        more: dict[str, Any] = {"label_visibility": "collapsed", "width": 200, "placeholder": say("bench_ask_number")}
         st.number_input(words, value=None, key=key, on_change=_answer, args=(draft, name, key), **limits, **more)
 
 

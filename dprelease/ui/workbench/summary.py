@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
@@ -21,9 +22,12 @@ from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.asking import ask
 from dprelease.ui.workbench.derived import derived
 from dprelease.ui.workbench.goals_dialog import stated
 from dprelease.ui.workbench.prices import price_table
+from dprelease.words.language import day_in_words
+from dprelease.words.pages import tell
 from dprelease.words.sentences import Html, isolated
 
 MAX_QUESTIONS = 12
@@ -53,6 +57,7 @@ def summary(hand: InHand) -> None:
     population = hand.population
     unit_is = budget.unit_of(hand.dataset)
     whose = say_html("publish_whose_text", unit=population.unit, population=population.name, unit_is=unit_is)
+    _first_screen(hand)
     stays = say_html("publish_after_text", left=budget.left(after), cap=budget.cap(now), releases=shown(after.charges))
     if not now.covers(hand.price.loss):
         stays = budget.outlook(now, after, hand.price)
@@ -74,10 +79,41 @@ def summary(hand: InHand) -> None:
         price_table(hand.price)
 
 
+def _first_screen(hand: InHand) -> None:
+    """Show the first screen of the page as far as it is known before a draw: no number of the rows stands in it."""
+    about = hand.plan.about
+    office = about.publisher or workspace().releases.office(actor=actor()).said("name")
+    line = " · ".join([about.region or hand.population.name, day_in_words(datetime.now(UTC).date().isoformat())])
+    first = _first_finding(hand)
+    safe = fill("<b>{}</b> {}", guarantee.tier(plain(hand.price.epsilon), hand.population.unit), tell("noise_beside"))
+    parts = [fill("<small>{}</small>", office or tell("statistics")), fill("<h3>{}</h3>", isolated(hand.title))]
+    parts += [
+        fill('<p class="dp-note">{}</p>', line),
+        fill("<p>{}</p>", first),
+        fill('<p class="dp-safe">{}</p>', safe),
+    ]
+    blocks.label(say("publish_first"))
+    st.html(fill('<section class="dp-first">{}</section>', joined(parts)))
+    if not hand.plan.title:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            blocks.note("publish_untitled")
+            if st.button(say("publish_give_title")):
+                ask("title")
+                st.rerun()
+
+
+def _first_finding(hand: InHand) -> str:
+    """Return which finding stands first: of the table that the plan names, else the strongest."""
+    lead = hand.plan.lead
+    if not lead:
+        return say("publish_first_lead")
+    return say("publish_first_lead_of", name=Face(hand.price, hand.population.unit).question(lead).name)
+
+
 def _what(hand: InHand) -> Html:
-    """Return the title and dataset, and how many statistics."""
+    """Return how many statistics about which dataset."""
     count = counted("statistics", len(hand.price.statistics))
-    return say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
+    return say_html("publish_what_text", statistics=count, dataset=hand.dataset.name)
 
 
 def _questions(hand: InHand) -> Html:
