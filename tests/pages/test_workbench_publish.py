@@ -36,7 +36,7 @@ def test_publishing_says_what_it_costs_and_takes_one_button(small: Workspace, vi
     page = dialog(visit("workbench", state=in_hand()), "publish")
     shown = words(page)
     assert "ε = 1, δ = 0 per person" in shown
-    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0. Releases of this population by then: 1" in shown
+    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0. Releases about these people by then: 1" in shown
     assert WORDS["publish_previews_none"] in shown
     assert small.populations.budget("few").charges == 0
     published(page)
