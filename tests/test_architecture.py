@@ -49,7 +49,12 @@ ONLY_IN = {
     "sqlite_utils": ("dprelease/store/",),
     # The screen and the wire.
     "streamlit": ("app.py", "pages/", "dprelease/ui/", "dprelease/extras/federation/page/"),
-    "starlette": ("app.py", "dprelease/web/", "dprelease/extras/federation/routes.py"),
+    "starlette": (
+        "app.py",
+        "dprelease/web/",
+        "dprelease/extras/federation/routes.py",
+        "dprelease/extras/remote/routes.py",
+    ),
     # The screens stand on the library, never the other way round.
     "app": NOWHERE,
     "pages": ("app.py",),
