@@ -5,7 +5,6 @@ Cookies open nothing here. What is answered before a charge is a function of pub
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import re
@@ -47,7 +46,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical, read_json
 from dprelease.store.remote import KeyReusedError, RepeatableRequest
 from dprelease.web.identity import bearer
-from dprelease.web.limits import RateLimit, address
+from dprelease.web.limits import RateLimit, TooLargeError, address, body_of
 from dprelease.web.operation import ANY
 from dprelease.words import phrase
 from dprelease.workspace.access import authorise
@@ -182,20 +181,13 @@ def _repeatable(request: Request, body: Mapping[str, Any]) -> RepeatableRequest:
 async def _body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RemoteRefusal(415, "needs_json")
-    announced = request.headers.get("content-length", "0")
-    if not announced.isdecimal() or int(announced[:12]) > MOST:
-        raise RemoteRefusal(413, "too_long")
-    held = bytearray()
-    async with asyncio.timeout(BODY_SECONDS):
-        async for piece in request.stream():
-            held += piece
-            if len(held) > MOST:
-                raise RemoteRefusal(413, "too_long")
     try:
-        body = read_json(bytes(held), "body")
+        body = read_json(await body_of(request, MOST, BODY_SECONDS), "body")
         canonical(body)
     except (IntegrityError, ValueError):
         raise RemoteRefusal(400, "bad_json") from None
+    except TooLargeError:
+        raise RemoteRefusal(413, "too_long") from None
     return body
 
 
