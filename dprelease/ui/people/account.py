@@ -109,7 +109,7 @@ def tokens() -> None:
         )
         dataset = right.text_input(say("token_dataset"), help=say("token_dataset_help"), max_chars=60).strip()
         operations = st.multiselect(
-            say("token_operations"),
+            say("token_or_operations"),
             sorted(PERMISSIONS.keys() - NEVER_BY_TOKEN),
             help=say("token_operations_help"),
             placeholder=say("choose"),
