@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 EXTRAS = "dprelease.extras"
-ROOMS = ("federation", "lab", "warehouses")
+ROOMS = ("federation", "lab", "remote", "warehouses")
 """In this order everywhere."""
 
 

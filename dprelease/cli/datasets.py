@@ -76,6 +76,9 @@ def add(commands: Any) -> None:
     )
     add_reading_options(replace)
     add_column_options(replace)
+    analysts = add_command(tables, "analysts", _analysts, phrase("cli.open_to_analysts"))
+    analysts.add_argument("name")
+    analysts.add_argument("--close", action="store_true", help=str(phrase("cli.close_to_analysts")))
     delete = add_command(tables, "delete-table", _delete_table, phrase("cli.delete_dataset_rows_releases"))
     delete.add_argument("name")
 
@@ -168,6 +171,13 @@ def _strays(workspace: Workspace, dataset: str, actor: Actor | None) -> list[dic
     """Return the rules that would leave out a few rows, with how many each; none to those who may not know it."""
     found = if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()
     return [{"rule": each.rule, "rows": each.rows} for each in found]
+
+
+def _analysts(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    dataset = workspace.datasets.open_to_analysts(options.name, is_open=not options.close, actor=actor)
+    said = phrase("cli.analysts_in" if dataset.analysts else "cli.analysts_out", dataset=dataset.name)
+    return {"dataset": dataset.name, "analysts": dataset.analysts}, said
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:

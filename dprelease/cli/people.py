@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive
+from dprelease.cli.command import Answer, LazyChoices, add_command, add_group, open_workspace, positive
 from dprelease.model.actor import Role
 from dprelease.words import Phrase, phrase
 
@@ -45,13 +46,13 @@ def add(commands: Any) -> None:
     tokens = add_group(commands, "token", phrase("cli.tokens_one_own_programs"))
     create = add_command(tokens, "create", _create_token, phrase("cli.print_new_token_once"))
     create.add_argument("label", help=str(phrase("cli.label_of_token")))
-    create.add_argument(
-        "--operation",
-        action="append",
-        required=True,
-        metavar="NAME",
-        help=str(phrase("cli.operation_of_token")),
+    what = create.add_mutually_exclusive_group(required=True)
+    profiles = LazyChoices(_profiles)
+    what.add_argument("--for", dest="profile", choices=profiles, help=str(phrase("cli.profile_of_token")))
+    what.add_argument(
+        "--operation", action="append", default=[], metavar="NAME", help=str(phrase("cli.operation_of_token"))
     )
+    create.add_argument("--dataset", metavar="DATASET", help=str(phrase("cli.dataset_of_token")))
     create.add_argument(
         "--days", type=positive, default=90, metavar="N", help=str(phrase("cli.how_long_works_default"))
     )
@@ -133,11 +134,23 @@ def _revoke_session(options: argparse.Namespace) -> Answer:
 
 def _create_token(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    operations = sorted(set(options.operation))
-    token, secret = workspace.people.create_token(options.label, operations=operations, days=options.days, actor=actor)
-    told = phrase("cli.token_once", day=token.expires[:10], operations=tuple(operations))
+    token, secret = workspace.people.create_token(
+        options.label,
+        operations=sorted(set(options.operation)),
+        profile=options.profile,
+        dataset=options.dataset,
+        days=options.days,
+        actor=actor,
+    )
+    told = phrase("cli.token_once", day=token.expires[:10], operations=token.operations)
     words = f"\n  {secret}\n\n{told}"
     return {**asdict(token), "secret": secret}, words
+
+
+def _profiles() -> Iterable[str]:
+    from dprelease.workspace.access import PROFILES
+
+    return PROFILES
 
 
 def _tokens(options: argparse.Namespace) -> Answer:
@@ -149,7 +162,9 @@ def _tokens(options: argparse.Namespace) -> Answer:
         state = phrase("cli.revoked_on", day=revoked[:10]) if revoked else phrase("cli.until", time=each.expires[:10])
         if each.used:
             used = phrase("cli.used_times", uses=each.uses, day=each.used[:10])
-        lines.append(f"{each.id}  {state}  {used}  {each.label}: {', '.join(each.operations)}")
+        lines.append(
+            f"{each.id}  {state}  {used}  {each.label}: {', '.join(each.operations)} {each.dataset or ''}".rstrip()
+        )
     return [asdict(each) for each in tokens], "\n".join(lines) or phrase("cli.no_token")
 
 

@@ -10,6 +10,7 @@ class Role(StrEnum):
     CURATOR = "curator"
     REVIEWER = "reviewer"
     ADMINISTRATOR = "administrator"
+    ANALYST = "analyst"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,10 @@ class Actor:
     """The id of that token."""
     token_mark: dict[str, str] | None = field(default=None, compare=False, repr=False)
     """The mark of whoever made that token."""
+    dataset: str | None = field(default=None, compare=False)
+    """The one dataset that the token is for; None where it is for all that its person works with."""
+    request: str | None = field(default=None, compare=False)
+    """Digest of the key by which a program tells a repeated request."""
     session: Presence | None = field(default=None, compare=False, repr=False)
     """Session in which they act; None of a token, of the terminal and of a program."""
 
@@ -54,6 +59,12 @@ class Actor:
     def mark(self) -> dict[str, str] | None:
         """Mark beside the person's decisions, also by a token that they make."""
         return self.token_mark if self.session is None else self.session.mark
+
+    @property
+    def by(self) -> dict[str, str]:
+        """Entries `token` and `key` for the event of a change that a program makes; none of a person's own."""
+        told = {"token": self.token, "key": self.request}
+        return {name: value for name, value in told.items() if value is not None}
 
     @property
     def access(self) -> dict[str, dict[str, str]]:
@@ -64,5 +75,5 @@ class Actor:
 WORKSPACE = Actor("workspace")
 """The program itself, in events that become public."""
 PUBLIC = Actor("public")
-OWNER = Actor("owner", frozenset(Role))
+OWNER = Actor("owner", frozenset({Role.CURATOR, Role.REVIEWER, Role.ADMINISTRATOR}))
 """The one person of a solo workspace."""

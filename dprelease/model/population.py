@@ -156,6 +156,8 @@ class Dataset:
     schema: Schema
     version: str
     """Opaque: changes when the rows are replaced, says nothing about them."""
+    analysts: bool = False
+    """True where analysts write plans about it at a distance."""
 
     def completed(self, plan: Plan) -> Plan:
         """Return the plan with the identifiers that stand for nobody, which are the dataset's to say."""

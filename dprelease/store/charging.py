@@ -56,6 +56,7 @@ def charge(
         "approval": approval.seq,
         "approver": approval.actor,
         "two_people": mode_within(connection) is WorkspaceMode.TEAM,
+        **actor.by,
         **body,
     }
     return charge_within(connection, population, loss, actor=actor.name, body=fields)

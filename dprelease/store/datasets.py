@@ -120,6 +120,16 @@ def replace_schema(
         return _get(connection, name)[0]
 
 
+def open_to_analysts(database: Database, name: str, *, is_open: bool, actor: Actor) -> Dataset:
+    """Let analysts write plans about a dataset, or no longer. The same again is no event."""
+    with database.writing() as connection:
+        dataset, _ = _get(connection, name)
+        if dataset.analysts != is_open:
+            connection.execute("UPDATE datasets SET analysts = ? WHERE name = ?", [int(is_open), name])
+            _append(connection, EventKind.DATASET_OPENED, dataset, actor, {"open": is_open})
+        return _get(connection, name)[0]
+
+
 def layout(database: Database, name: str) -> Reading | None:
     """Return how files of a dataset's rows are read; None where none was brought."""
     with database.reading() as connection:
@@ -232,4 +242,5 @@ def _read(row: Mapping[str, Any]) -> Dataset:
         unit_codes=tuple(json.loads(row["unit_codes"])),
         schema=_schema(row["schema"]),
         version=row["version"],
+        analysts=bool(row["analysts"]),
     )

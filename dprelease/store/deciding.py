@@ -26,9 +26,9 @@ def _people(connection: Connection) -> Rows:
 
 
 def _tokens(connection: Connection) -> Rows:
-    query = "SELECT id, actor, label, operations, revoked FROM tokens"
-    for key, actor, label, operations, revoked in connection.execute(query):
-        told = {"actor": actor, "label": label, "operations": json.loads(operations)}
+    query = "SELECT id, actor, label, operations, dataset, revoked FROM tokens"
+    for key, actor, label, operations, dataset, revoked in connection.execute(query):
+        told = {"actor": actor, "label": label, "operations": json.loads(operations), "dataset": dataset}
         yield key, {**told, "revoked": revoked is not None}
 
 
@@ -59,7 +59,7 @@ def _earlier_releases(connection: Connection) -> Rows:
 
 def _datasets(connection: Connection) -> Rows:
     query = (
-        "SELECT name, population, unit_column, unit_codes, version, schema, reading, location = '' AS deleted"
+        "SELECT name, population, unit_column, unit_codes, version, schema, reading, analysts, location = '' AS deleted"
         " FROM datasets"
     )
     for row in connection.query(query):

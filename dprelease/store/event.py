@@ -31,6 +31,7 @@ class EventKind(StrEnum):
     OVERLAP_COMPARED = "overlap_compared"
     EARLIER_RELEASES_DECLARED = "earlier_releases_declared"
     DATASET_REGISTERED = "dataset_registered"
+    DATASET_OPENED = "dataset_opened"
     SCHEMA_DECLARED = "schema_declared"
     ROWS_REPLACED = "rows_replaced"
     LAYOUT_CHANGED = "layout_changed"

@@ -303,6 +303,8 @@ CREATE TABLE datasets (
     checksum TEXT CHECK (length(checksum) = 64),
     -- How files of its rows are read, as a JSON object: private, its digest stands in events. NULL where no file came.
     reading TEXT CHECK (reading IS NULL OR json_valid(reading)),
+    -- 1 where analysts write plans about it at a distance.
+    analysts INTEGER NOT NULL DEFAULT 0 CHECK (analysts IN (0, 1)),
     created TEXT NOT NULL
 ) STRICT;
 
@@ -797,8 +799,20 @@ CREATE TABLE tokens (
     parent TEXT REFERENCES tokens (id),
     -- How whoever made it had come in, where somebody else had opened the door for that.
     access TEXT CHECK (access IS NULL OR json_valid(access)),
+    -- The one dataset that it is for; NULL where it is for all that its person works with.
+    dataset TEXT REFERENCES datasets (name),
     used TEXT,
     uses INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Answers to requests of programs, by the SHA-256 of their keys: a request that is sent again has the same effect.
+CREATE TABLE replies (
+    person TEXT NOT NULL REFERENCES people (name),
+    key TEXT NOT NULL,
+    content TEXT NOT NULL,
+    created TEXT NOT NULL,
+    reply TEXT NOT NULL CHECK (json_valid(reply)),
+    PRIMARY KEY (person, key)
 ) STRICT;
 
 CREATE INDEX tokens_by_parent ON tokens (parent);

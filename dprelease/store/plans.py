@@ -75,6 +75,7 @@ def add(
             return record
         population = population_within(connection, plan.dataset)
         body = {"plan": plan_id, **identity, "epsilon_nano": plan.epsilon_nano, "delta_atto": plan.delta_atto}
+        body |= author.by
         followed = followed_within(connection, plan, population, author, follows)
         if followed is not None:
             body["follows"] = followed

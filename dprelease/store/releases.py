@@ -86,12 +86,13 @@ def begin(
     again: bool = False,
     body: Mapping[str, Any] | None = None,
     announced: CalendarEntry | None = None,
+    kept: Callable[[Connection], None] | None = None,
 ) -> Publication:
     """Charge for a release of an approved plan, or find the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
     returns. Two callers at once get the same publication. `body` joins the charge's event. With a `due` in the body
-    nothing in its id can be guessed, and its line in the calendar is `announced`.
+    nothing in its id can be guessed, and its line in the calendar is `announced`. `kept` writes beside the charge.
 
     Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
     not approved, PlanError where the dataset's rows were replaced since it was submitted, or where an unsealed
@@ -108,6 +109,8 @@ def begin(
             return publication
         outcome = charge(connection, plan, loss, actor, body or {})
         if isinstance(outcome, LedgerEvent):
+            if kept is not None:
+                kept(connection)
             return insert_within(connection, plan, outcome, slug, announced)
     raise outcome
 

@@ -133,7 +133,7 @@ def _open(found: Sequence[Remark], remark_id: str) -> Remark:
 
 
 def _append(connection: Connection, record: PlanRecord, kind: EventKind, body: dict[str, str], actor: Actor) -> None:
-    told = {"plan": record.id, "plan_hash": record.plan_hash, **body}
+    told = {"plan": record.id, "plan_hash": record.plan_hash, **body, **actor.by}
     append_within(
         connection, kind, actor=actor.name, population=population_within(connection, record.dataset), body=told
     )

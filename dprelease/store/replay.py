@@ -141,6 +141,7 @@ def _token(now: Replay, event: ReplayedEvent) -> None:
         "actor": event.actor,
         "label": event.body["label"],
         "operations": event.body["operations"],
+        "dataset": event.body.get("dataset"),
         "revoked": False,
     }
 
@@ -185,8 +186,13 @@ def _registered(now: Replay, event: ReplayedEvent) -> None:
         "version": event.body["version"],
         "schema": event.body["schema_hash"],
         "reading": event.body.get("layout"),
+        "analysts": 0,
         "deleted": False,
     }
+
+
+def _opened_to_analysts(now: Replay, event: ReplayedEvent) -> None:
+    now.datasets[event.body["dataset"]]["analysts"] = int(event.body["open"])
 
 
 def _declared(now: Replay, event: ReplayedEvent) -> None:
@@ -367,6 +373,7 @@ STEPS: Mapping[str, Callable[[Replay, ReplayedEvent], None]] = {
     "overlap_attested": _overlap,
     "earlier_releases_declared": _earlier,
     "dataset_registered": _registered,
+    "dataset_opened": _opened_to_analysts,
     "schema_declared": _declared,
     "rows_replaced": _replaced,
     "layout_changed": _read_otherwise,

@@ -36,6 +36,12 @@ def find(
         return [read_plan(row) for row in rows][::-1]
 
 
+def count(database: Database, author: str) -> int:
+    """Return the number of plans that somebody submitted."""
+    with database.reading() as connection:
+        return connection["plans"].count_where("author = ?", [author])
+
+
 def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
     """Return the plan of the same dataset that was approved last, other than this one."""
     query = (

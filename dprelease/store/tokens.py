@@ -39,13 +39,21 @@ class Token:
     revoked: str | None
     parent: str | None
     """The token that made it."""
+    dataset: str | None
+    """The one dataset that it is for; None where it is for all that its person works with."""
     used: str | None
     """Time when it was last used."""
     uses: int
 
 
 def create(
-    database: Database, actor: Actor, *, label: str, operations: Sequence[str], lifetime: timedelta
+    database: Database,
+    actor: Actor,
+    *,
+    label: str,
+    operations: Sequence[str],
+    lifetime: timedelta,
+    dataset: str | None = None,
 ) -> tuple[Token, str]:
     """Return a new token, and what is known of it. One that a token makes ends with that token at the latest."""
     secret, token_id = PREFIX + secrets.token_urlsafe(TOKEN_BYTES), secrets.token_hex(6)
@@ -55,14 +63,24 @@ def create(
         if actor.token is not None:
             expires = min(expires, _lasts_until(connection, actor.token, timestamp(created)))
         access = json.dumps(actor.mark) if actor.mark else None
-        told = [actor.name, label, json.dumps(sorted(operations)), timestamp(created), expires, actor.token, access]
+        told = [
+            actor.name,
+            label,
+            json.dumps(sorted(operations)),
+            timestamp(created),
+            expires,
+            actor.token,
+            access,
+            dataset,
+        ]
         connection.execute(
-            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent, access)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent, access,"
+            " dataset) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [token_id, token_hash(secret), *told],
         )
         body = {"token": token_id, "label": label, "operations": sorted(operations)}
-        append_within(connection, EventKind.TOKEN_CREATED, actor=actor.name, body=body)
+        told_of = body if dataset is None else {**body, "dataset": dataset}
+        append_within(connection, EventKind.TOKEN_CREATED, actor=actor.name, body=told_of)
         here = None if actor.session is None else actor.session.key
         account_news.tell_within(connection, actor.name, "token", detail=label, session=here)
     return get(database, token_id), secret
@@ -85,7 +103,8 @@ def get(database: Database, token_id: str) -> Token:
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
     """Return who acts with a token, for its operations alone; its use is counted. None where it does not work."""
-    query = "SELECT id, actor, operations, access FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
+    query = "SELECT id, actor, operations, access, dataset FROM tokens WHERE token_hash = ?"
+    query += " AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
         if connection.execute(query, values).fetchone() is None:
@@ -98,7 +117,8 @@ def actor_of(database: Database, secret: str, *, now: datetime | None = None) ->
         used = "UPDATE tokens SET used = ?, uses = uses + 1 WHERE id = ?"
         connection.execute(used, [timestamp(now), row[0]])
         mark = None if row[3] is None else json.loads(row[3])
-        return replace(actor, scope=frozenset(json.loads(row[2])), token=row[0], token_mark=mark)
+        scope = frozenset(json.loads(row[2]))
+        return replace(actor, scope=scope, token=row[0], token_mark=mark, dataset=row[4])
 
 
 def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
@@ -137,5 +157,5 @@ def _lasts_until(connection: Connection, token_id: str, moment: str) -> str:
 
 
 def _read(row: dict[str, Any]) -> Token:
-    names = ("id", "actor", "label", "created", "expires", "revoked", "parent", "used", "uses")
+    names = ("id", "actor", "label", "created", "expires", "revoked", "parent", "dataset", "used", "uses")
     return Token(**{name: row[name] for name in names}, operations=tuple(json.loads(row["operations"])))

@@ -12,7 +12,7 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dprelease.errors import AccessError
@@ -86,7 +86,10 @@ class Closed:
 
 
 def _missing(path: str) -> Response:
-    """In JSON for programs, else as a page."""
+    """In JSON for programs, by a token as their other errors (RFC 9457), else as a page."""
+    if path.startswith("/remote/"):
+        told = {"type": "about:blank", "title": "Not Found", "status": 404, "code": "not_found"}
+        return JSONResponse(told, status_code=404, media_type="application/problem+json")
     if path.startswith("/api/"):
         return refusal(404, "not_found")
     return notice("missing_title", "missing_text", status=404)

@@ -63,6 +63,7 @@ OURS = (
     *FORMER,
     "/reports",
     "/federation",
+    "/remote",
     "/sign-in",
     "/sign-out",
     "/robots.txt",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +14,7 @@ from dprelease.errors import AccessError
 from dprelease.model.actor import PUBLIC, Actor, Role
 from dprelease.web.cookies import cookie_of, session_of
 from dprelease.web.heads import SECONDS as HEAD_SECONDS
-from dprelease.web.limits import RateLimit, address
+from dprelease.web.limits import RateLimit, TooLargeError, address, body_of
 from dprelease.web.notice import by_link, code_asked, entrance, notice, question
 from dprelease.web.provider import configured
 from dprelease.workspace import sample
@@ -157,14 +156,9 @@ def _entrance(*, refused: bool = False) -> Response:
 
 async def _fields(request: Request) -> dict[str, str]:
     """Read the fields of a form; none where it is too long, or takes too long."""
-    body = b""
     try:
-        async with asyncio.timeout(HEAD_SECONDS):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > MAX_BYTES:
-                    return {}
-    except (TimeoutError, ClientDisconnect):
+        body = await body_of(request, MAX_BYTES, HEAD_SECONDS)
+    except (TimeoutError, ClientDisconnect, TooLargeError):
         return {}
     try:
         return {name: values[0] for name, values in parse_qs(body.decode(), max_num_fields=10).items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -41,6 +42,26 @@ class RateLimit:
 def api_per_minute() -> int:
     """Return the number of requests a minute that one address may send to the public interface. Raises InputError."""
     return whole_number("DPRELEASE_API_PER_MINUTE", 60_000)
+
+
+class TooLargeError(Exception):
+    """A body that is longer than anything that is taken here."""
+
+
+async def body_of(request: Request, most: int, seconds: float) -> bytes:
+    """Return the body, where it is not longer than that. Raises TooLargeError before more of it is read, or
+    TimeoutError where it does not arrive in time.
+    """
+    announced = request.headers.get("content-length", "0")
+    if not announced.isdecimal() or int(announced[:15]) > most:
+        raise TooLargeError
+    held = bytearray()
+    async with asyncio.timeout(seconds):
+        async for piece in request.stream():
+            held += piece
+            if len(held) > most:
+                raise TooLargeError
+    return bytes(held)
 
 
 def address(request: Request) -> str:

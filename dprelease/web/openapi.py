@@ -23,39 +23,39 @@ ERROR = "Error"
 UNKNOWN = "A parameter or code that the table does not have; the nearest that it has is named"
 
 
-def _shape(**parts: Any) -> Shape:
+def shape(**parts: Any) -> Shape:
     """Return a mapping that has these keys, and may have more."""
     return {"type": "object", "required": list(parts), "properties": parts}
 
 
-def _maybe(shape: Shape) -> Shape:
+def maybe(shape: Shape) -> Shape:
     return {**shape, "type": [shape["type"], "null"]}
 
 
 STATUS = {
     "status": {"type": "string", "enum": ["current", "corrected", "superseded", "unknown"]},
-    "superseded_by": _maybe(TEXT),
+    "superseded_by": maybe(TEXT),
     "errata": WHOLE,
     "doi": TEXT,
     "notices_missing": WHOLE,
     "notices_refused": WHOLE,
-    "known_until": _maybe(TEXT),
+    "known_until": maybe(TEXT),
 }
 """Properties of a release's status since it was published."""
-LOSS = _shape(epsilon=NUMBER, delta=NUMBER)
-GUARANTEE = _shape(epsilon=NUMBER, delta=NUMBER, unit=TEXT, max_rows=WHOLE, neighbors=TEXT)
-CUMULATIVE = _shape(epsilon=NUMBER, delta=NUMBER, releases=WHOLE)
-SUMMARY = _shape(
+LOSS = shape(epsilon=NUMBER, delta=NUMBER)
+GUARANTEE = shape(epsilon=NUMBER, delta=NUMBER, unit=TEXT, max_rows=WHOLE, neighbors=TEXT)
+CUMULATIVE = shape(epsilon=NUMBER, delta=NUMBER, releases=WHOLE)
+SUMMARY = shape(
     id=TEXT,
     title=TEXT,
     description=TEXT,
     published={**TEXT, "format": "date"},
     population=TEXT,
-    publisher=_maybe(TEXT),
+    publisher=maybe(TEXT),
     topics=TEXTS,
-    series=_maybe(TEXT),
-    edition=_maybe(TEXT),
-    reference_period=_maybe(TEXT),
+    series=maybe(TEXT),
+    edition=maybe(TEXT),
+    reference_period=maybe(TEXT),
     withheld={"type": "boolean"},
     **STATUS,
     guarantee=GUARANTEE,
@@ -66,9 +66,9 @@ SUMMARY = _shape(
     notices=TEXT,
     tables=NAMED,
 )
-CATALOGUE = _shape(releases={"type": "array", "items": SUMMARY}, next=_maybe(TEXT))
-CAVEAT = _shape(code=TEXT, values={"type": "object"})
-CERTIFICATE = _shape(
+CATALOGUE = shape(releases={"type": "array", "items": SUMMARY}, next=maybe(TEXT))
+CAVEAT = shape(code=TEXT, values={"type": "object"})
+CERTIFICATE = shape(
     id=TEXT,
     title=TEXT,
     published=TEXT,
@@ -78,7 +78,7 @@ CERTIFICATE = _shape(
     cumulative=CUMULATIVE,
     caveats={"type": "array", "items": CAVEAT},
 )
-TABLE = _shape(
+TABLE = shape(
     release=TEXT,
     statistic=TEXT,
     kind=TEXT,
@@ -89,39 +89,39 @@ TABLE = _shape(
     columns=TEXTS,
     rows={
         "type": "array",
-        "items": _shape(
-            margin95=_maybe(NUMBER),
+        "items": shape(
+            margin95=maybe(NUMBER),
             noise_scale={"type": "array", "items": NUMBER},
             status={"type": "string", "enum": ["A", "U", "N", "O"]},
             annotation=TEXT,
         ),
     },
 )
-CELLS = _shape(
+CELLS = shape(
     release=TEXT,
     table=TEXT,
     found=WHOLE,
-    next=_maybe(TEXT),
+    next=maybe(TEXT),
     columns=TEXTS,
     rows={"type": "array", "items": {"type": "object"}},
 )
-NOTICE = _shape(statement={"type": "object"}, signer=TEXT, signature=TEXT)
-NOTICES = _shape(notices={"type": "array", "items": NOTICE}, **STATUS)
-BUDGET = _shape(
+NOTICE = shape(statement={"type": "object"}, signer=TEXT, signature=TEXT)
+NOTICES = shape(notices={"type": "array", "items": NOTICE}, **STATUS)
+BUDGET = shape(
     population=TEXT,
     unit=TEXT,
     neighbors=TEXT,
     currency=TEXT,
-    size=_maybe(WHOLE),
-    period=_maybe(TEXT),
+    size=maybe(WHOLE),
+    period=maybe(TEXT),
     cap=LOSS,
     spent=LOSS,
     releases=WHOLE,
-    checkpoint=_shape(size=WHOLE, root=TEXT, on=TEXT),
+    checkpoint=shape(size=WHOLE, root=TEXT, on=TEXT),
     signer=TEXT,
 )
 ROTATIONS = {"type": "array", "items": {"type": "object"}}
-CHECKPOINT = _shape(checkpoint={"type": "object"}, signer=TEXT, signature=TEXT, rotations=ROTATIONS)
+CHECKPOINT = shape(checkpoint={"type": "object"}, signer=TEXT, signature=TEXT, rotations=ROTATIONS)
 
 
 def description(operations: Sequence[Operation]) -> Mapping[str, Any]:
@@ -135,7 +135,7 @@ def description(operations: Sequence[Operation]) -> Mapping[str, Any]:
             "Whatever never changes may be kept for ever; everything has an ETag, and answers If-None-Match and Range.",
         },
         "paths": {each.path: {"get": _get(each), "head": _head(each)} for each in operations},
-        "components": {"schemas": {ERROR: _shape(error=TEXT, message=TEXT)}},
+        "components": {"schemas": {ERROR: shape(error=TEXT, message=TEXT)}},
     }
 
 
@@ -203,10 +203,10 @@ def _headers() -> Shape:
 
 
 def _unknown() -> Shape:
-    more = {"parameter": _maybe(TEXT), "nearest": _maybe(TEXT), "allowed": TEXTS, "of": WHOLE}
+    more = {"parameter": maybe(TEXT), "nearest": maybe(TEXT), "allowed": TEXTS, "of": WHOLE}
     return {
         "description": UNKNOWN,
-        "content": {"application/json": {"schema": _shape(error=TEXT, message=TEXT, **more)}},
+        "content": {"application/json": {"schema": shape(error=TEXT, message=TEXT, **more)}},
     }
 
 

@@ -10,7 +10,9 @@ ANYONE: frozenset[Role] = frozenset()
 CURATOR = frozenset({Role.CURATOR})
 REVIEWER = frozenset({Role.REVIEWER})
 ADMINISTRATOR = frozenset({Role.ADMINISTRATOR})
+REMOTE = frozenset({Role.CURATOR, Role.ANALYST})
 STAFF = frozenset({Role.CURATOR, Role.REVIEWER})
+STAFF_ALL = STAFF | ADMINISTRATOR
 SIGNED_IN = frozenset(Role)
 
 PEOPLE = {
@@ -18,6 +20,8 @@ PEOPLE = {
     REVIEWER: phrase("workspace.a_reviewer"),
     ADMINISTRATOR: phrase("workspace.an_administrator"),
     STAFF: phrase("workspace.a_curator_or_reviewer"),
+    STAFF_ALL: phrase("workspace.anybody_but_an_analyst"),
+    REMOTE: phrase("workspace.a_curator_or_analyst"),
     SIGNED_IN: phrase("workspace.anybody_signed_in"),
 }
 """Holders of each role, in words."""
@@ -57,7 +61,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "overlaps": STAFF,
     "declare_earlier_releases": CURATOR,
     "earlier_releases": STAFF,
-    "requests": SIGNED_IN,
+    "requests": STAFF_ALL,
     "confirm_overlap": ADMINISTRATOR,
     "compare_rows": ADMINISTRATOR,
     "approve_request": REVIEWER,
@@ -76,6 +80,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "dismiss_reading": CURATOR,
     "dataset_terms": STAFF,
     "set_terms": CURATOR,
+    "open_to_analysts": CURATOR,
     "kept": CURATOR,
     "add_dataset": CURATOR,
     "describe": CURATOR,
@@ -171,6 +176,10 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "named_releases": ANYONE,
     "bundle_path": ANYONE,
     "write_site": STAFF,
+    "remote_read": REMOTE,
+    "remote_price": REMOTE,
+    "remote_submit": REMOTE,
+    "remote_publish": REMOTE,
 }
 """An operation is allowed to an actor with one of its roles; with no roles listed, to the public."""
 
@@ -182,13 +191,14 @@ OPENS = frozenset(
         "create_token",
         "enable_person",
         "invite",
+        "open_to_analysts",
         "require_second_factor",
         "reset",
         "rotate_key",
         "set_preview_policy",
     }
 )
-"""Opens true values, rows and keys, or an account, or decides what keeps them closed."""
+"""Opens true values, rows and keys, an account or a dataset, or decides what keeps them closed."""
 SPENDS = frozenset(
     {
         "approve",
@@ -202,6 +212,7 @@ SPENDS = frozenset(
         "publish",
         "publish_round",
         "raise_cap",
+        "remote_publish",
     }
 )
 """Spends a budget, or decides how much of it may be spent, and on what."""
@@ -238,8 +249,16 @@ OF_ACCOUNTS = frozenset(
     }
 )
 """Operations on accounts, of which those that need it ask for the password by themselves."""
-NEVER_BY_TOKEN = (OF_ACCOUNTS | OPENS | DELETES | APPOINTS) - {"create_token", "replace_rows"}
+DECIDES = frozenset({"approve", "approve_request", "confirm_overlap", "open_period", "raise_cap"})
+"""Is done by the second of two people, or asks for a larger budget: a person's, whatever their programs do."""
+NEVER_BY_TOKEN = (OF_ACCOUNTS | OPENS | DELETES | APPOINTS | DECIDES) - {"create_token", "replace_rows"}
 """Operations that no program does for anybody: all but what publishes, new rows each month, and smaller tokens."""
+PROFILES = {
+    "read": frozenset({"remote_read", "remote_price"}),
+    "analyst": frozenset({"remote_read", "remote_price", "remote_submit"}),
+    "publish": frozenset({"remote_read", "remote_price", "remote_submit", "remote_publish"}),
+}
+"""Operations of a token for work at a distance. They are stored with it: a later version adds none to an old one."""
 FIRST = frozenset({"has_password", "prepare_second_factor", "second_factor", "set_password", "turn_on_second_factor"})
 """All that a session can do whose person needs a second factor and has none; they act without a role until then."""
 

@@ -8,13 +8,13 @@ from datetime import timedelta
 from dprelease.errors import AccessError, ConfirmationError, InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.report import Report
-from dprelease.store import account_news, passwords, people, sessions, tokens
+from dprelease.store import account_news, datasets, passwords, people, sessions, tokens
 from dprelease.store.account_news import News
 from dprelease.store.sessions import SignedInSession
 from dprelease.store.tokens import Token
 from dprelease.store.tries import REFUSED
 from dprelease.words import phrase, verbatim
-from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
+from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS, PROFILES
 from dprelease.workspace.password import check_password
 from dprelease.workspace.second_factor import SecondFactors
 
@@ -93,24 +93,40 @@ class OwnAccount(SecondFactors):
         sessions.revoke_one(self._state.database, session_id, actor=acting, of=of or acting.name)
 
     def create_token(
-        self, label: str, *, operations: Sequence[str], days: int = 90, actor: Actor | None = None
+        self,
+        label: str,
+        *,
+        operations: Sequence[str] = (),
+        profile: str | None = None,
+        dataset: str | None = None,
+        days: int = 90,
+        actor: Actor | None = None,
     ) -> tuple[Token, str]:
         """A token for one's own programs, shown once: for these operations (as in `docs/security.md`), so many days.
 
         It may never do more than its person may at that moment, nor than the token that makes it, and ends with that
-        one. No token touches accounts.
+        one. No token touches accounts. `profile`: `read`, `analyst` or `publish`, in place of operations, for work at a
+        distance, with `dataset` of that one alone.
         """
         acting, report = self._act("create_token", actor), Report()
         text = report.text(label, "label", longest=100, shortest=1)
         known = sorted((PERMISSIONS.keys() if acting.scope is None else acting.scope) - NEVER_BY_TOKEN)
         chosen = {report.choice(each, "operations", known) for each in operations}
-        if not operations:
+        if profile is not None and report.choice(profile, "profile", list(PROFILES)):
+            chosen |= PROFILES[profile]
+        if dataset is not None:
+            datasets.get(self._state.database, dataset)
+        if dataset is not None and not {each for each in chosen if each} <= PROFILES["publish"]:
+            report.add("dataset", found=dataset, allowed=phrase("workspace.token_of_dataset", names=tuple(PROFILES)))
+        if not chosen and not report.problems:
             report.add("operations", found=phrase("statistics.none"), allowed=verbatim(", ".join(known)))
         lasts = report.integer(days, "days", lowest=1, highest=MAX_DAYS)
         report.raise_any(InputError)
         given = [each for each in chosen if each is not None]
         lifetime = timedelta(days=lasts or 0)
-        return tokens.create(self._state.database, acting, label=text, operations=given, lifetime=lifetime)
+        return tokens.create(
+            self._state.database, acting, label=text, operations=given, lifetime=lifetime, dataset=dataset
+        )
 
     def tokens(self, *, actor: Actor | None = None) -> list[Token]:
         """Return one's own tokens, the newest first."""

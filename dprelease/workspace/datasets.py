@@ -357,6 +357,11 @@ class Datasets(Noun):
         self._state.delete_what_is_due()
         return said
 
+    def open_to_analysts(self, name: str, *, is_open: bool = True, actor: Actor | None = None) -> Dataset:
+        """Let analysts see the declared columns of a dataset and write plans about it, or, if not open, no longer."""
+        acting = self._act("open_to_analysts", actor)
+        return datasets.open_to_analysts(self._state.database, name, is_open=is_open, actor=acting)
+
     def kept(self, name: str, *, actor: Actor | None = None) -> StoredRows:
         """Return where a dataset's rows are stored."""
         self._act("kept", actor)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from dprelease.model.setting import whole_number
+
 FIRST_TICK = 1.0
 """Seconds. Doubling leaves few moments, so that what a table's size shows is less than one bit for most tables."""
 
@@ -82,19 +84,24 @@ def _run(job: Job, work: Callable[[Reached], str]) -> None:
         job.ended.set()
 
 
+def remote_hold() -> float:
+    """Return the seconds from the charge of a publication at a distance to the first moment at which it can end."""
+    return float(whole_number("DPRELEASE_REMOTE_HOLD", 60))
+
+
 @contextmanager
-def on_the_tick() -> Iterator[None]:
+def on_the_tick(first: float = FIRST_TICK) -> Iterator[None]:
     """Leave the block on a tick, whether it ends well or not."""
     began = time.monotonic()
     try:
         yield
     finally:
-        time.sleep(until_next(time.monotonic() - began))
+        time.sleep(until_next(time.monotonic() - began, first))
 
 
-def until_next(elapsed: float) -> float:
-    """Return the seconds from `elapsed` to the next tick."""
-    tick = FIRST_TICK
+def until_next(elapsed: float, first: float = FIRST_TICK) -> float:
+    """Return the seconds from `elapsed` to the next tick: the `first`, and then each after twice as long."""
+    tick = first
     while tick < elapsed:
         tick *= 2
     return tick - elapsed

@@ -140,7 +140,7 @@ class Plans(Review, Conversation, Planning, Noun):
         with self._state.database.reading():
             priced = price_for(self._state, plan)
             dataset, location = datasets.get(self._state.database, plan.dataset)
-        _check_period(plan, priced.plan)
+        check_period(plan, priced.plan)
         criteria.check(priced)
         self._state.rehearse(location, priced)
         return plans.add(self._state.database, priced.plan.whole, dataset.version, author=acting, follows=follows).id
@@ -184,7 +184,7 @@ class Plans(Review, Conversation, Planning, Noun):
         return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
 
 
-def _check_period(plan: Plan, priced: Plan) -> None:
+def check_period(plan: Plan, priced: Plan) -> None:
     """Raise PlanError where a plan names a period of its run and is not what its run makes of that period: its first
     condition would be taken for the period's days.
     """

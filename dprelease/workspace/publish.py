@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -42,7 +42,7 @@ from dprelease.words import phrase
 from dprelease.workspace.calendar import Sealing, announced, tell_calendar
 from dprelease.workspace.circumstances import circumstances, stated_edition, told_of_previews
 from dprelease.workspace.given_files import GivenFiles, check_own
-from dprelease.workspace.jobs import Reached, Stage, on_the_tick
+from dprelease.workspace.jobs import Reached, Stage, on_the_tick, remote_hold
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
 
@@ -57,6 +57,7 @@ def publish(
     reached: Reached = lambda stage: None,
     paced: bool = False,
     sealing: Sealing | None = None,
+    kept: Callable[[Connection], None] | None = None,
 ) -> Release:
     """Publish an approved plan, or finish what a crash interrupted; a published plan gives the same release.
 
@@ -64,6 +65,9 @@ def publish(
 
     The charge is durable before the first row is read, and nothing that follows gives it back: after a failure, the
     same call goes on where it stopped. What is announced first is in the ledger, then the files appear, whole.
+
+    `kept`: what a program at a distance asked for, written in the transaction of the charge; whoever sees when that is
+    committed sees a tick, too.
 
     `sealing`: the hour until which it is embargoed. Then the public account tells of the charge before a row is read.
     """
@@ -79,7 +83,9 @@ def publish(
         raise PlanError("run", found=found, allowed=allowed, remedy=phrase("store.run_open_it"))
     if last is None or last.state is ReleaseState.CHARGED or (again and last.state in releases.DONE):
         dataset.check(priced.plan, population)
-        state.check_before_charge(location, priced, charged=last is not None and last.state is ReleaseState.CHARGED)
+        with on_the_tick() if kept is not None else nullcontext():
+            is_charged = last is not None and last.state is ReleaseState.CHARGED
+            state.check_before_charge(location, priced, charged=is_charged)
         body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
         if supersedes is not None:
             _check_published(state, supersedes)
@@ -96,6 +102,7 @@ def publish(
             slug=slug(priced.plan.title or dataset.name),
             body=body,
             announced=None if sealing is None else announced(state, priced.plan, sealing),
+            kept=kept,
         )
     return carried_out(
         state, last, record, dataset, location, priced, limits, actor=actor, reached=reached, paced=paced
@@ -152,7 +159,9 @@ def _draw(
     """
     reached(Stage.DRAWING)
     try:
-        with on_the_tick() if paced else nullcontext(), scanned(state, location, priced) as inputs:
+        is_remote = "key" in charged.charge.body
+        tick = on_the_tick(remote_hold()) if is_remote else on_the_tick() if paced else nullcontext()
+        with tick, scanned(state, location, priced) as inputs:
             payload = _json(draw(priced, inputs, _Rounds(state, charged.id, priced.mechanisms_hash)))
     except _SealedMeanwhileError:
         return releases.get(state.database, charged.id)

@@ -108,7 +108,7 @@ def test_sessions_and_tokens_are_listed_and_ended(invited: Workspace, sign_in: S
     press(choose(page, WORDS["session_which"], first.id), WORDS["session_end"])
     assert invited.people.session_actor(other) is None
     write(page, WORDS["token_label"], "nightly")
-    next(box for box in page.multiselect if box.label == WORDS["token_operations"]).select("populations")
+    next(box for box in page.multiselect if box.label == WORDS["token_or_operations"]).select("populations")
     press(page, WORDS["token_create"])
     secret = re.search(r"dpr_\S+", words(page))
     assert secret is not None

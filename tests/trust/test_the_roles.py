@@ -43,6 +43,7 @@ NOUNS = (
     "federations",
     "embargoes",
     "calendar",
+    "remote",
 )
 METHODS = {
     "populations": "populations.find",
@@ -91,6 +92,10 @@ METHODS = {
     "see_embargoed": "embargoes.see",
     "calendar": "calendar.find",
     "set_calendar": "calendar.add",
+    "remote_read": "remote.me",
+    "remote_price": "remote.price",
+    "remote_submit": "remote.submit",
+    "remote_publish": "remote.publish",
 }
 """Operations whose methods have another name than theirs."""
 ALSO = {
@@ -125,6 +130,16 @@ ALSO = {
     "embargoes.due": "see_embargoed",
     "calendar.move": "set_calendar",
     "calendar.cancel": "set_calendar",
+    "remote.schema": "remote_read",
+    "remote.datasets": "remote_read",
+    "remote.dataset": "remote_read",
+    "remote.budget": "remote_read",
+    "remote.plans": "remote_read",
+    "remote.plan": "remote_read",
+    "remote.remarks": "remote_read",
+    "remote.publication": "remote_read",
+    "remote.events": "remote_read",
+    "remote.answer": "remote_submit",
     "federations.standing": "rounds",
     "federations.round_folder": "rounds",
 }
@@ -307,8 +322,8 @@ class TestEveryOperationChecksTheRoleItself:
 
 def table() -> str:
     """Operation × role, as docs/security.md has it."""
-    roles = (Role.CURATOR, Role.REVIEWER, Role.ADMINISTRATOR)
-    lines = [f"| operation | {' | '.join(roles)} | the public |", "|---" * 5 + "|"]
+    roles = (Role.CURATOR, Role.REVIEWER, Role.ADMINISTRATOR, Role.ANALYST)
+    lines = [f"| operation | {' | '.join(roles)} | the public |", "|---" * 6 + "|"]
     for name, allowed in PERMISSIONS.items():
         cells = ["yes" if not allowed or role in allowed else "" for role in roles] + ["" if allowed else "yes"]
         lines.append(f"| `{name}` |" + "".join(f" {cell} |" if cell else " |" for cell in cells))
@@ -354,6 +369,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "dataset replace": ("people {folder}/table.csv", "replace_rows"),
     "dataset delete-table": ("people", "delete_table"),
     "dataset reading": ("people", "preview"),
+    "dataset analysts": ("people", "open_to_analysts"),
     "figures": ("{plan}", "figures"),
     "price": ("{plan}", "price"),
     "attack": ("{plan}", "attack"),
@@ -545,8 +561,11 @@ SIGNED = {
     "/federation/{round}/masked",
     "/federation/{round}/bundle",
     "/federation/{round}/{file}",
+    "/remote/v1/openapi.json",
+    "/remote/{rest:path}",
 }
-"""For the sites of a round, whose keys sign requests: `tests/extras/federation/web/test_federation.py`."""
+"""For the sites of a round, whose keys sign requests: `tests/extras/federation/web/test_federation.py`; and for tokens
+alone: `tests/extras/remote/test_roles.py`."""
 
 
 class TestEveryRouteChecksToo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 import dprelease
 from dprelease.errors import AccessError, InsufficientBudgetError
 from dprelease.model.actor import Actor
+from dprelease.store.remote import RepeatableRequest
 from dprelease.workspace import publish as publishing
 from tests.trust import world
 from tests.trust.world import approved, people, plan, publish
@@ -133,6 +135,12 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.plans.remark(plan_id, on="by_sex", text="Fine so.", actor=jonas)
     workspace.plans.approve(plan_id, comment="Fine.", actor=jonas)
     workspace.publish(plan_id, actor=maria)
+    workspace.datasets.open_to_analysts("people", actor=maria)
+    secret = workspace.people.create_token("monthly", profile="publish", dataset="people", actor=maria)[1]
+    request, program = RepeatableRequest("a" * 64, "b" * 64), workspace.people.token_actor(secret)
+    at_a_distance = workspace.remote.submit(plan(0.125, "At a distance"), request=request, actor=program)[0]["plan"]
+    said = workspace.plans.remark(at_a_distance, text="Why?", actor=jonas)
+    workspace.remote.answer(at_a_distance, said.id, "For the board.", request=replace(request, key="c"), actor=program)
     _embargoed(workspace, maria, jonas)
 
 

@@ -17,6 +17,7 @@ from dprelease.model.actor import Actor, Role
 from dprelease.store import passwords, tokens, tries
 from dprelease.store.event import EventKind
 from dprelease.store.passwords import _hasher as argon2_as_it_is
+from dprelease.workspace.access import DECIDES
 from dprelease.workspace.password import MIN_PASSWORD, check_password
 
 PASSWORD = "correct horse battery"
@@ -149,19 +150,24 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
 
 
 def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.Workspace, ana: Actor) -> None:
-    token, secret = ws.people.create_token("nightly", operations=["populations", "approve_request"], days=1, actor=ana)
+    token, secret = ws.people.create_token("nightly", operations=["populations", "remark"], days=1, actor=ana)
     acting = ws.people.token_actor(secret)
     assert ws.populations.find(actor=acting) == []
     with pytest.raises(AccessError, match="token"):
         ws.datasets.find(actor=acting)
     with pytest.raises(AccessError):
-        ws.populations.approve_request(1, actor=acting)
+        ws.plans.remark("plan-1", text="x", actor=acting)
     later = datetime.now(UTC) + timedelta(days=2)
     assert tokens.actor_of(ws._state.database, secret, now=later) is None
     ws.people.revoke_token(token.id, actor=ana)
     assert ws.people.token_actor(secret) is None
     with pytest.raises(InputError):
         ws.people.create_token("nightly", operations=["everything"], actor=ana)
+    for decision in DECIDES:
+        with pytest.raises(InputError, match=decision):
+            ws.people.create_token("second person", operations=[decision], actor=ana)
+    with pytest.raises(InputError, match="dataset"):
+        ws.people.create_token("all", operations=["publish"], dataset="none", actor=ana)
 
 
 def test_a_token_makes_none_that_may_do_more(ws: dprelease.Workspace, ana: Actor) -> None:

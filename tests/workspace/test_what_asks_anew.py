@@ -5,11 +5,13 @@ from __future__ import annotations
 from dprelease.workspace.access import (
     ANEW,
     APPOINTS,
+    DECIDES,
     DELETES,
     NEVER_BY_TOKEN,
     OF_ACCOUNTS,
     OPENS,
     PERMISSIONS,
+    PROFILES,
     SPENDS,
 )
 
@@ -20,10 +22,11 @@ ELSE = {
     " needed_epsilon attack codebook_statistics drafts draft told_of_previews changes_since_preview plans decisions"
     " approval_lapse price_of policy review versions bases changes remarks audit_report reviewers delegations rounds"
     " round_files foreseen_sum runs publishing unfinished notices ledger verify_ledger overspent checkpoint releases"
-    " doi_draft office series embargoes calendar release release_ids release_count named_releases bundle_path",
+    " doi_draft office series embargoes calendar release release_ids release_count named_releases bundle_path"
+    " remote_read remote_price",
     "shows true values only as far as a policy allows, which asks anew; each look is in the ledger": "preview",
     "tells coarsely, without a number, whether rows are the same; each time is in the ledger": "compare_rows",
-    "asks somebody else, who is asked anew": "submit",
+    "asks somebody else, who is asked anew": "submit remote_submit",
     "says no, or less": "return_request return_plan revoke_token",
     "brings rows of one's own, or changes how they are described": "stage_upload receive_upload import_file read_again"
     " add_dataset describe",
@@ -53,4 +56,5 @@ def test_what_counts_asks_anew_and_what_no_program_may_is_closed_to_tokens() -> 
     assert OPENS | SPENDS | DELETES | APPOINTS == ANEW
     open_to_tokens = (OF_ACCOUNTS | OPENS | DELETES | APPOINTS) - NEVER_BY_TOKEN
     assert open_to_tokens == {"create_token", "replace_rows"}
-    assert not NEVER_BY_TOKEN & SPENDS, "programs publish"
+    assert NEVER_BY_TOKEN & SPENDS == DECIDES, "programs publish, and people decide"
+    assert not NEVER_BY_TOKEN & frozenset().union(*PROFILES.values())

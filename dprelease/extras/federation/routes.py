@@ -6,7 +6,6 @@ needs an account here, and no cookie opens anything. Everything may be sent agai
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,7 @@ from dprelease.extras.federation.folder import PROPOSED, RoundFolder
 from dprelease.extras.federation.post import PIECE, BehindError, Post
 from dprelease.extras.federation.request import SignedRequest, asked
 from dprelease.extras.federation.round_files import NAME, ROUNDS
-from dprelease.web.limits import RateLimit, address, api_per_minute
+from dprelease.web.limits import RateLimit, TooLargeError, address, api_per_minute, body_of
 from dprelease.web.words import say
 from dprelease.workspace.process import current
 
@@ -30,10 +29,6 @@ BODY_SECONDS = 120.0
 ASKED = RateLimit(api_per_minute(), 60)
 MAX_START = 15
 """Digits of the number of a byte."""
-
-
-class TooLargeError(Exception):
-    """A body that is longer than anything that is taken here."""
 
 
 async def listed(request: Request) -> Response:
@@ -95,7 +90,7 @@ async def _answered(request: Request, most: int, act: Act, *, public: bool = Fal
         return _refused(404, say("not_found"))
     try:
         signed = None if public else await run_in_threadpool(_asked, request, post)
-        body = await _body(request, most)
+        body = await body_of(request, most, BODY_SECONDS)
         if signed is not None:
             signed.check_body(body)
         return await run_in_threadpool(_acted, post, "" if signed is None else signed.signer, body, act)
@@ -133,20 +128,6 @@ def _asked(request: Request, post: Post) -> SignedRequest:
     found = asked(request.headers.get("authorization", ""), request.method, host, target)
     post.federation.of_key(found.signer)
     return found
-
-
-async def _body(request: Request, most: int) -> bytes:
-    """Return the body, where it is not longer than that. Raises TooLargeError before more of it is read."""
-    announced = request.headers.get("content-length", "0")
-    if not announced.isdecimal() or int(announced[:MAX_START]) > most:
-        raise TooLargeError
-    held = bytearray()
-    async with asyncio.timeout(BODY_SECONDS):
-        async for piece in request.stream():
-            held += piece
-            if len(held) > most:
-                raise TooLargeError
-    return bytes(held)
 
 
 def _file(post: Post, name: str) -> Response:

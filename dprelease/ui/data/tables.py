@@ -99,6 +99,7 @@ def keep_or_delete(datasets: Sequence[Dataset]) -> None:
         ]
     )
     _change(names[name], terms)
+    _analysts(names[name])
     if not kept.deleted:
         _delete(name)
     blocks.guide_link("bring-data", "where-the-table-is-kept")
@@ -134,6 +135,19 @@ def _change(dataset: Dataset, terms: DatasetTerms) -> None:
             workspace.datasets.set_terms(dataset.name, max_rows=max_rows, delete_on=delete_on, actor=actor)
             session.flash("terms_saved", name=dataset.name)
             st.rerun()
+
+
+def _analysts(dataset: Dataset) -> None:
+    blocks.subheading(say("analysts_title"))
+    blocks.note("analysts_open" if dataset.analysts else "analysts_closed")
+    if st.button(say("analysts_close" if dataset.analysts else "analysts_admit")):
+        act(
+            "analysts_saved",
+            lambda: session.workspace().datasets.open_to_analysts(
+                dataset.name, is_open=not dataset.analysts, actor=session.actor()
+            ),
+            name=dataset.name,
+        )
 
 
 def _delete(name: str) -> None:

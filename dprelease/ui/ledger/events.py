@@ -75,6 +75,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.SCHEMA_DECLARED,
         EventKind.ROWS_REPLACED,
         EventKind.LAYOUT_CHANGED,
+        EventKind.DATASET_OPENED,
         EventKind.TABLE_DELETED,
     ),
     "workspace": (

@@ -15,7 +15,7 @@ from dprelease.ui.words import say, say_html
 from dprelease.words import phrase
 from dprelease.words.sentences import Html
 from dprelease.workspace import News
-from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
+from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS, PROFILES
 from dprelease.workspace.account import MAX_DAYS, stays
 from dprelease.workspace.password import MAX_PASSWORD
 
@@ -85,7 +85,7 @@ def tokens() -> None:
         rows = [
             (
                 each.label,
-                ", ".join(each.operations),
+                ", ".join([*each.operations, *([each.dataset] if each.dataset else [])]),
                 say("token_never") if each.used is None else moment(each.used),
                 moment(each.expires),
                 say("token_revoked" if each.revoked else "token_lasts"),
@@ -98,8 +98,18 @@ def tokens() -> None:
         blocks.text("tokens_none")
     with st.form("token", border=False):
         label = st.text_input(say("token_label"), placeholder=say("token_label_example"), max_chars=100)
+        left, right = st.columns(2)
+        profile = left.selectbox(
+            say("token_profile"),
+            list(PROFILES),
+            index=None,
+            format_func=lambda name: say(f"token_for_{name}"),
+            help=say("token_profile_help"),
+            placeholder=say("choose"),
+        )
+        dataset = right.text_input(say("token_dataset"), help=say("token_dataset_help"), max_chars=60).strip()
         operations = st.multiselect(
-            say("token_operations"),
+            say("token_or_operations"),
             sorted(PERMISSIONS.keys() - NEVER_BY_TOKEN),
             help=say("token_operations_help"),
             placeholder=say("choose"),
@@ -108,7 +118,9 @@ def tokens() -> None:
         pressed = st.form_submit_button(say("token_create"))
     if pressed:
         with kindly():
-            _, secret = workspace().people.create_token(label, operations=operations, days=days, actor=actor())
+            _, secret = workspace().people.create_token(
+                label, operations=operations, profile=profile, dataset=dataset or None, days=days, actor=actor()
+            )
             box(joined([say_html("token_created")]), kind="done")
             blocks.code(secret)
 
