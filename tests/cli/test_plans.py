@@ -16,6 +16,7 @@ SHAPE = {
 }
 
 
+@pytest.mark.full
 def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(stocked: Terminal) -> None:
     submitted = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")
     assert submitted.keys() == SHAPE
@@ -199,6 +200,7 @@ def test_a_second_look_and_what_is_said_in_the_terminal(stocked: Terminal) -> No
     assert "[open] -: See there." in told
 
 
+@pytest.mark.full
 def test_public_figures_are_brought_in_from_files(stocked: Terminal) -> None:
     statistics = [{"id": "ages", "kind": "histogram", "column": "age"}]
     people = {"keys": ["age"], "value": "n", "source": "Register"}

@@ -55,6 +55,7 @@ def test_an_interrupted_release_is_finished_first(terminal: Terminal) -> None:
     assert terminal.ask("ledger", "verify", "--checkpoint", terminal.folder / "kept.json")["intact"]
 
 
+@pytest.mark.full
 def test_an_empty_volume_becomes_the_workspace_that_is_asked_for(empty: Terminal) -> None:
     """As in a container, which starts again with the same command."""
     home, quiet = empty.folder / "home", ("--make", "team", "--no-browser")

@@ -89,6 +89,7 @@ def test_the_folder_above_is_named_as_the_wrong_folder(bundle: Path, capsys: pyt
     assert "Do not use" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_a_timestamp_is_attached_and_checked(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     authority = Authority.make(tmp_path / "authority", "Authority")
     wrong, answer = tmp_path / "wrong.tsr", tmp_path / "answer.tsr"

@@ -60,6 +60,7 @@ CASES: list[tuple[str, list[str], list[dict[str, Any]] | None]] = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("type", "cells", "readings"), CASES)
 def test_what_cells_propose(type: str, cells: list[str], readings: list[dict[str, Any]] | None) -> None:
     found = propose(cells, type, ("North", "South") if type == "category" else ())

@@ -131,6 +131,7 @@ def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> 
     assert small.populations.budget("few").charges == 0
 
 
+@pytest.mark.full
 def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
     plan_id = small.plans.submit(Plan.parse(PLAN))
     small.plans.approve(plan_id)
@@ -140,6 +141,7 @@ def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener
     assert small.populations.budget("few").charges == 1
 
 
+@pytest.mark.full
 def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
     published(visit("workbench", state=in_hand()))
     small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
@@ -167,6 +169,7 @@ def test_what_was_charged_and_stopped_is_finished_without_spending(
     assert small.populations.budget("few").charges == 1
 
 
+@pytest.mark.full
 def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:
     published(visit("workbench", state=in_hand()))
     (first,) = small.releases.find()

@@ -115,7 +115,7 @@ class _NaNIsLarge(DuckDB):
         return "FALSE"
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("reads", "value", "declared"),
     [

@@ -113,6 +113,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("given", REFUSED)
 def test_what_cannot_be_is_named(given: str, tmp_path: Path) -> None:
     source, said = REFUSED[given]

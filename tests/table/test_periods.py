@@ -92,6 +92,7 @@ def check(engine: Any, table: Table, rows: Sequence[Row], at_most: Sequence[int]
             assert asked(engine, table, edition(period, k, **WHERE)) == counted(rows, period, k, where=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_duckdb_keeps_the_rows_of_units_with_few_enough_periods(seed: int) -> None:
     rows = rows_of(seed, 60 if seed % 2 else 12)
@@ -122,6 +123,7 @@ def test_whole_numbers_as_identifiers_and_days_with_times_are_the_same() -> None
         assert asked(engine, held, edition(period, 2)) == kept
 
 
+@pytest.mark.full
 def test_rows_in_parts_are_cut_by_all_of_a_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_of(5, 80)
     monkeypatch.setattr("dprelease.table.engine.AT_A_TIME", 1024)

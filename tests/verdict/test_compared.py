@@ -221,6 +221,7 @@ def _derived(**changes: Any) -> dict[str, Any]:
     return {"derived": [{**PLAN["derived"][0], **changes}]}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("changes", "path", "said"),
     [

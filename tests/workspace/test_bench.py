@@ -66,7 +66,7 @@ def test_a_ladder_reaches_from_the_least_to_the_cap_and_has_the_plans_own(own: s
     assert rungs[0] <= Decimal("0.05")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_chips_on_the_way_are_those_of_the_prices_there(currency: str) -> None:
     """Between rungs that are priced, errors are read off a line: within a fifth, or .03 of a size."""
@@ -280,6 +280,7 @@ def test_a_law_says_what_is_published_of_a_draw(currency: str) -> None:
     assert lawful >= 5
 
 
+@pytest.mark.full
 def test_what_is_adjusted_or_follows_from_others_has_no_law() -> None:
     made = workspace(rows(300))
     asked = [of("count", by=["region"]), of("crosstab", columns=["region", "sex"])]

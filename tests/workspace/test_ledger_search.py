@@ -29,7 +29,7 @@ def jonas(made: dprelease.Workspace) -> Actor:
 TODAY = datetime.now(UTC).date()
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "wanted",
     [

@@ -51,6 +51,7 @@ def test_tables_that_the_model_misses_are_chosen_and_the_rows_are_near_them(tmp_
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.full
 def test_the_report_holds_what_the_measured_tables_are_off(tmp_path: Path) -> None:
     """Its interval holds at least at 95 %: of 4 releases with 4 or more tables each not more than 3 may be missed. That
     is seen with a chance below 1e-3 if each is missed at 5 %; the bound is wider than that, and never was."""

@@ -102,6 +102,7 @@ def test_sites_in_processes_of_their_own_finish_at_the_same_time(
         assert sum(each["kind"] == "charge" for each in listed) == 1
 
 
+@pytest.mark.full
 def test_a_void_round_says_so(homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shared, wanted = tmp_path / "round", tmp_path / "plan.yaml"
     run(capsys, "federation", "create", shared, *CREATE, *keys(capsys, homes))
