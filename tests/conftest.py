@@ -119,7 +119,7 @@ def seeded(seeded_module: None) -> Iterator[None]:
 def pytest_configure(config: pytest.Config) -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event.
 
-    Hypothesis tries the same examples in each `make check` and `make test`, and others, four times as many, in each
+    Hypothesis tries the same examples in each `make check` and `make test`, and others, eight times as many, in each
     full run, where it also takes constants out of the source of all modules that happen to be loaded.
     """
     some = _some(config)
