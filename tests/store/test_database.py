@@ -147,7 +147,6 @@ def test_a_connection_of_a_parent_process_is_neither_used_nor_closed(on_disk: Da
     inherited.close()
 
 
-@pytest.mark.full
 def test_two_processes_open_a_new_workspace_at_the_same_moment(path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager, ProcessPoolExecutor(3, mp_context=context) as pool:

@@ -123,7 +123,6 @@ def test_whole_numbers_as_identifiers_and_days_with_times_are_the_same() -> None
         assert asked(engine, held, edition(period, 2)) == kept
 
 
-@pytest.mark.full
 def test_rows_in_parts_are_cut_by_all_of_a_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_of(5, 80)
     monkeypatch.setattr("dprelease.table.engine.AT_A_TIME", 1024)

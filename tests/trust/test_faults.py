@@ -304,7 +304,6 @@ class Backwards(datetime):
         return cls(2026, 6, 1, 12, tzinfo=tz) - timedelta(days=cls.looks)
 
 
-@pytest.mark.full
 def test_a_clock_that_goes_backwards_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
 ) -> None:

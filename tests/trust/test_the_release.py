@@ -711,7 +711,6 @@ class TestHostileTextIsInert:
         workspace.releases.write_site(home.parent / "site")
         return home
 
-    @pytest.mark.full
     def test_formulas_are_neutralised_and_numbers_stay_numbers(self, home: Path) -> None:
         tables = list(home.rglob("public/*/tables/*.csv"))
         assert len(tables) == 4

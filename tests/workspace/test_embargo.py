@@ -349,7 +349,6 @@ def test_a_backup_holds_what_it_is_made_of_and_a_restored_copy_opens_the_same_by
     assert contents(home / "public" / release_id) == contents(tmp_path / "copy" / "public" / release_id)
 
 
-@pytest.mark.full
 def test_the_static_site_holds_nothing_of_it(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     publish(workspace, 0.25, "Out")
     release_id = seal(workspace)

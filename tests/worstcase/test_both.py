@@ -62,7 +62,7 @@ SLICES = 40
 """Each world has one variant in so many, others than the world before; in `make test` one world of each relation."""
 
 
-@pytest.mark.full
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("place", range(len(WORLDS)))
 def test_neither_is_smaller_and_both_are_equal_for_a_fortieth(place: int) -> None:
     seen, _ = compared(generated()[place % SLICES :: SLICES], *WORLDS[place])

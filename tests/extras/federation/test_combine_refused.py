@@ -43,7 +43,6 @@ def test_a_release_counts_once_and_one_is_not_several(pair: list[Path], tmp_path
         dprelease.combine(pair[0], pair[1], copytree(pair[0], tmp_path / "copy"), same_population=True)
 
 
-@pytest.mark.full
 def test_two_releases_of_one_population_are_refused_unless_attested(tmp_path: Path) -> None:
     site = Site()
     one, two = (site.publish(tmp_path / each, plan(title=each)) for each in ("one", "two"))
