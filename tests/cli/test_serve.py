@@ -76,6 +76,7 @@ def test_a_workspace_that_is_not_what_is_asked_for_is_left_as_it_is(empty: Termi
     assert "init --team" in alone.refused("serve", *quiet)
 
 
+@pytest.mark.full
 def test_the_sample_is_served_with_three_links(empty: Terminal) -> None:
     told = served(empty, "--make", "demo", until=r"/public/\n")
     assert told.count("/sign-in?token=") == 2

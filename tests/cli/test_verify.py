@@ -57,6 +57,7 @@ def sentences(told: str) -> set[str]:
     return {piece.strip() for piece in pieces if len(piece.split()) > 2}
 
 
+@pytest.mark.full
 def test_a_verdict_is_told_in_the_language_of_the_locale(
     bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def published(workspace: Workspace, rows: int, **options: Any) -> Release:
     return workspace.publish(dprelease.Plan.parse(plan))
 
 
+@pytest.mark.full
 def test_shares_are_those_of_the_rows_in_the_cells_that_were_measured(own_workspace: Workspace) -> None:
     release = published(own_workspace, 900)
     output = release.outputs["made"]

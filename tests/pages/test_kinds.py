@@ -117,6 +117,7 @@ def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, vis
     assert again == Plan.parse(PLAN)
 
 
+@pytest.mark.full
 def test_a_limit_says_what_it_limits(kinds: Workspace, visit: Opener) -> None:
     statistics = [BY_ID[name] for name in ("usual_region", "top_ages", "top_regions", "large", "range")]
     page = visit("workbench", state=in_hand(*statistics))

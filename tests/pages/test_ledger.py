@@ -173,6 +173,7 @@ def test_looks_of_one_day_are_one_line_whatever_happened_between_them(small: Wor
     assert look[0] == str(small.ledger.events("few", newest_first=True)[0].seq), "it stands where the last one is"
 
 
+@pytest.mark.full
 def test_a_charge_says_what_it_cost(small: Workspace, visit: Opener) -> None:
     release(small)
     page = choose(visit("budget"), WORDS["ledger_kind"], "spending")

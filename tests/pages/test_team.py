@@ -56,6 +56,7 @@ def submitted(workspace: Workspace, author: Actor = ANN, **changes: Any) -> str:
 # A plan
 
 
+@pytest.mark.full
 def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
     page = dialog(visit("workbench", state=in_hand()), "publish")

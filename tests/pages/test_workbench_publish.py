@@ -32,6 +32,7 @@ from tests.pages.conftest import (
 SPEND = say("publish_button", epsilon=1)
 
 
+@pytest.mark.full
 def test_publishing_says_what_it_costs_and_takes_one_button(small: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand()), "publish")
     shown = words(page)

@@ -71,6 +71,7 @@ def test_the_list_previews_and_pages_open_with_what_was_found(key: SigningKey, l
     assert stated(bundle)[0] == ""
 
 
+@pytest.mark.full
 def test_releases_of_one_day_stand_in_the_order_of_the_ledger(key: SigningKey, tmp_path: Path) -> None:
     bundles, release = [], make_release([({"id": "n", "kind": "count"}, table((), [7], 3))], columns=COLUMNS)
     for seq in (12, 7, 30):
@@ -168,6 +169,7 @@ def test_a_tampered_bundle_is_not_put_on_a_site(written: Path, tmp_path: Path) -
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.full
 def test_another_release_of_the_same_name_is_refused(written: Path, tmp_path: Path) -> None:
     write_site([written], tmp_path / "site")
     other = resigned(Path(shutil.copytree(written, tmp_path / "copy")), {})

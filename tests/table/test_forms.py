@@ -183,8 +183,8 @@ def test_duckdb_and_plain_python_read_a_form_alike(duckdb: Session, seed: int) -
     assert_same(duckdb, DuckDB(), seed, 120)
 
 
+@pytest.mark.one_in(30)
 @pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
-@pytest.mark.one_in(10)
 @pytest.mark.parametrize("seed", range(80))
 def test_postgresql_reads_a_form_alike(postgresql: Session, seed: int) -> None:
     assert_same(postgresql, PostgreSQL(), seed, 120)

@@ -71,6 +71,7 @@ GIVEN: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("given", GIVEN)
 def test_its_rows_are_stored(given: str, tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"

@@ -122,6 +122,7 @@ def test_rungs_that_own_shares_leave_too_little_for_have_no_error_and_no_scale()
     assert [scale is not None for scale in look.open("s1").to_json()["law"]["scale"]] == known
 
 
+@pytest.mark.full
 def test_at_another_epsilon_a_bench_says_what_the_price_says_there() -> None:
     made = workspace(rows(300))
     for others in ({}, {"weights": "equalise"}):

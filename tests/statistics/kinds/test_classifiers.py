@@ -240,6 +240,7 @@ def test_a_bin_with_few_rows_of_a_class_has_no_interval() -> None:
     assert "covariance" not in model.facts["function"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", ["all no", "all yes", "no rows", "one row", "a category without rows", "one bin"])
 @pytest.mark.parametrize("currency", Currency)
 def test_pairs_of_degenerate_tables(case: str, currency: Currency) -> None:

@@ -83,7 +83,7 @@ def test_a_noisy_objective_without_a_minimum_tells_the_share_alone() -> None:
         assert not any(slopes)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("count", [0, 1, 3])

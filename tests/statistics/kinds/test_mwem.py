@@ -29,7 +29,7 @@ def chosen(output: SyntheticRows) -> list[str]:
     return [PAIRS[numbers[0]] for numbers in output.integers[len(COLUMNS) :: 2]]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_tables_that_the_model_misses_are_chosen_and_the_rows_are_near_them(tmp_path: Path, currency: str) -> None:
     """Age goes with pay and sex with region; all else follows less. Noise of scale 10 or less at gaps of thousands of

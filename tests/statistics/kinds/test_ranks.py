@@ -59,6 +59,7 @@ def quantiles(many: int, column: str = "wage", **more: Any) -> dict[str, Any]:
     return {"kind": "quantiles", "column": column, "probs": shares(many), **more}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("statistic", "currency", "rows", "counted"),
     [
