@@ -116,7 +116,7 @@ ACTIVE = (
 )
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("where", "forge"), [*(("file", name) for name in FORGED), *product(("img", "source"), SOME)])
 def test_a_picture_that_shows_something_else_is_refused(
     bundle: dict[str, bytes], tmp_path: Path, forge: str, where: str
