@@ -66,6 +66,7 @@ def test_taking_a_plan_up_twice_makes_one_draft(team: Workspace, sign_in: SignIn
     assert len(team.plans.drafts.find(actor=ANN)) == 1
 
 
+@pytest.mark.full
 def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     team.plans.approve(plan_id, actor=BEN)

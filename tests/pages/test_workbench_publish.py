@@ -190,6 +190,7 @@ def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Op
     assert 'class="dp-box dp-warning"' in html(page)
 
 
+@pytest.mark.full
 def test_a_release_may_wait_for_its_hour_and_be_given_another(small: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand()), "publish")
     tick(page, WORDS["embargo_wanted"])

@@ -144,6 +144,7 @@ def _bundle(folder: Path, statistics: list[dict[str, Any]], rows: int, currency:
 WORKLOAD = {"id": "w", "kind": "workload", "columns": ["ill", "age", "sex"], "bins": {"age": 5}}
 
 
+@pytest.mark.full
 def test_of_a_workload_with_whole_tables_a_scorecard_takes_inputs_together(tmp_path: Path) -> None:
     """In pure ε the tables over two columns have noise of their own: their integers are the model's."""
     bundle = _bundle(tmp_path, [WORKLOAD], 5000)

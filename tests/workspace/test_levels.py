@@ -54,6 +54,7 @@ def by(level: str, **others: Any) -> dict[str, Any]:
     return {"id": level, "kind": "count", "by": ["day"], "levels": {"day": level}, **others}
 
 
+@pytest.mark.full
 def test_months_regions_and_bands_are_published_and_verify(tmp_path: Path) -> None:
     release = released(
         tmp_path / "home",

@@ -69,7 +69,7 @@ def test_what_is_computed_is_of_all_rows_together(bundles: list[Path]) -> None:
             assert lower - 4 * (value - lower) <= number <= upper + 4 * (upper - value), name
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 def test_intervals_are_those_of_the_sum_of_the_noises(bundles: list[Path]) -> None:
     found, sites = dprelease.combine(*bundles), [tables(path) for path in bundles]
     for name in ("n", "ages", "each", "pays", "pay", "part", "tables.sex_ill"):

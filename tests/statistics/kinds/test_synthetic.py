@@ -256,6 +256,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.full
 def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(tmp_path: Path) -> None:
     columns: dict[str, Any] = {
         "size": {"type": "category", "categories": ["small", "large", "huge"], "other": True, "unit": "litres"},

@@ -35,6 +35,7 @@ def keys(capsys: pytest.CaptureFixture[str], homes: list[Path]) -> list[str]:
     return [f"--site={name}={each['public_key']}" for name, each in zip(NAMES, shown, strict=True)]
 
 
+@pytest.mark.full
 def test_a_round_from_the_roster_to_its_tables(
     homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
