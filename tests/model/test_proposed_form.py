@@ -60,7 +60,6 @@ CASES: list[tuple[str, list[str], list[dict[str, Any]] | None]] = [
 ]
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("type", "cells", "readings"), CASES)
 def test_what_cells_propose(type: str, cells: list[str], readings: list[dict[str, Any]] | None) -> None:
     found = propose(cells, type, ("North", "South") if type == "category" else ())
@@ -79,7 +78,6 @@ def test_zeros_lost_on_the_left_are_proposed_to_be_put_back() -> None:
     assert propose(["1", "12"], "category", ("1", "12")) is None
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("type", "cells", "readings"), [each for each in CASES if each[0] not in ("category", "text")])
 def test_a_column_without_a_type_is_proposed_as_what_its_cells_are(
     type: str, cells: list[str], readings: list[dict[str, Any]] | None

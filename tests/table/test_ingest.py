@@ -123,7 +123,6 @@ def test_a_line_is_too_long_whatever_other_libraries_allow(tmp_path: Path) -> No
         ingest(tmp_path / "incoming", tmp_path / "rows.parquet", filename="people.csv")
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("content", "complaint"), BAD.values(), ids=BAD.keys())
 def test_a_bad_file_is_refused_without_its_cells_and_leaves_nothing(
     tmp_path: Path, content: bytes, complaint: str
