@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests.tries import ALL, SOME
+from tests.tries import ALL, SOME, sampled
 
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
 HERE = Path(__file__).parent
@@ -20,6 +22,8 @@ REAL = {"federation", "lab", "mechanisms", "privacy"}
 """Rooms whose subject is the law of noise. It is from a seed in all others, so that no test there fails by chance."""
 TEAMS = {"cli", "pages", "portal", "trust", "web", "workspace"}
 """Rooms where people have passwords."""
+COMMANDS = {"browser", "cli", "trust", "verdict", "workspace"}
+"""Rooms that run commands in this process."""
 DRAWS = {f"bundle/test_{name}.py" for name in ("charts", "drawing", "outputs", "write")} | {
     f"verdict/test_{name}.py" for name in ("charts", "later")
 }
@@ -71,6 +75,21 @@ def _quick_hashes(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _commands_are_read_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Make the parser of all commands once a language: it takes 65 ms, and each run of a command would make it anew."""
+    if request.path.relative_to(HERE).parts[0] not in COMMANDS:
+        yield
+        return
+    from dprelease import cli
+    from dprelease.words.language import language
+
+    make = cache(lambda code, own=cli.parser: own())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "parser", lambda: make(language()))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _seeded_test(request: pytest.FixtureRequest) -> None:
     """Before every other fixture of a test."""
@@ -100,7 +119,7 @@ def seeded(seeded_module: None) -> Iterator[None]:
 def pytest_configure(config: pytest.Config) -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event.
 
-    Hypothesis tries the same examples in each `make check` and `make test`, and others, four times as many, in each
+    Hypothesis tries the same examples in each `make check` and `make test`, and others, eight times as many, in each
     full run, where it also takes constants out of the source of all modules that happen to be loaded.
     """
     some = _some(config)
@@ -110,6 +129,13 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from here on: while tests are collected there is none, and looking takes a tenth of that."""
+    gc.enable()
+    gc.freeze()
 
 
 def _some(config: pytest.Config) -> bool:
@@ -118,25 +144,24 @@ def _some(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
-    """Mark as `full` all but the first of each n cases of a test marked `one_in(n)`.
+    """Mark as `full` what a test marked `one_in(n)` does not sample.
 
-    Where what is `full` does not run, its cases are not made: half of all 21,000.
+    A crossing (kinds, engines, languages, ...) costs as much as its cases, and what it finds a sample nearly always
+    finds too. Where what is `full` does not run, its cases are not made: half of all 21,000.
     """
     yield
     marks = [mark.name for mark in metafunc.definition.iter_markers()]
     sample = metafunc.definition.get_closest_marker("one_in")
-    short, long = [], []
-    cases = 0
-    for case in metafunc._calls:
-        full = "full" in marks or any(mark.name == "full" for mark in case.marks)
-        if not full and sample:
-            full = cases % sample.args[0] != 0
-            cases += 1
-            if full:
+    calls = metafunc._calls
+    short = [case for case in calls if "full" not in marks and all(mark.name != "full" for mark in case.marks)]
+    if sample:
+        tried = sampled([case.params for case in short], *sample.args)
+        for number, case in enumerate(short):
+            if number not in tried:
                 case.marks.append(pytest.mark.full.mark)
-        (long if full else short).append(case)
+        short = [short[number] for number in sorted(tried)]
     if _some(metafunc.config):
-        metafunc._calls[:] = short or long[:1]
+        calls[:] = short or calls[:1]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

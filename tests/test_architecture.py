@@ -308,7 +308,7 @@ def test_the_bare_house_keeps_every_contract(bare_house: Path) -> None:
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("path", "source", "complaint"),
     [

@@ -164,6 +164,7 @@ def test_each_check_of_a_bundle_has_an_entry_in_its_document() -> None:
 EXAMPLES = [(name, block) for name in DOCUMENTS for block in plans(read(name))]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "block"), EXAMPLES)
 def test_an_example_plan_parses_and_can_be_priced(name: str, block: str) -> None:
     plan = Plan.parse_text(block)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -88,10 +89,9 @@ def test_a_fragment_is_seen() -> None:
 
 def test_no_class_name_stands_for_two_things() -> None:
     names = Counter(
-        node.name
+        name
         for path in PACKAGE.rglob("*.py")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef)
+        for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     )
     assert [name for name, count in names.items() if count > 1] == []
 

@@ -193,6 +193,7 @@ def cookie(served: Served) -> str:
     return found[1]
 
 
+@pytest.mark.full
 def test_every_page_is_shown(served: Served, cookie: str) -> None:
     with opened(served.base, cookie) as tab:
         assert set(tab.pages) == {address(screen.key) for screen in SCREENS}
@@ -206,6 +207,7 @@ def address(key: str) -> str:
     return "" if key == "desk" else key
 
 
+@pytest.mark.full
 def test_it_has_the_theme_and_the_settings_of_the_checkout(served: Served) -> None:
     stated = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     with opened(served.base) as tab:
@@ -219,6 +221,7 @@ def test_it_has_the_theme_and_the_settings_of_the_checkout(served: Served) -> No
     assert begun.config.gather_usage_stats is stated["browser"]["gatherUsageStats"] is False
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("path", "policy"), [("/workbench", DASHBOARD), ("/guide/start", PLAIN), ("/public/", PORTAL)])
 def test_every_address_has_its_security_headers(served: Served, path: str, policy: str) -> None:
     status, headers, _ = served.ask(path)
@@ -235,6 +238,7 @@ def test_it_answers_to_its_own_names_and_those_that_were_allowed(served: Served,
     assert served.ask("/public/", host=host)[0] == status
 
 
+@pytest.mark.full
 def test_it_holds_the_guide(served: Served) -> None:
     for page in (ROOT / "docs" / "guide" / "es").glob("*.md"):
         status, _, shown = served.ask(f"/guide/{page.stem}?lang=es")

@@ -135,6 +135,7 @@ def test_a_pause_of_the_slider_is_told_once(page: Page, base: str) -> None:
     assert page.get_by_role("slider").get_attribute("aria-valuenow") == "1.1"
 
 
+@pytest.mark.full
 def test_a_drag_goes_on_after_it_was_held_still(page: Page, base: str) -> None:
     """What is told remakes the page, and a pointer that is down would point at nothing then."""
     shown(page, f"{base}/?unsaid")
@@ -189,6 +190,7 @@ def test_what_is_done_together_is_told_once_each_and_in_order(page: Page, base: 
     assert told(page, 4) == [{"open": "region"}, {"view": "hundred"}, {"duplicate": "region"}, {"duplicate": "region"}]
 
 
+@pytest.mark.full
 def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str) -> None:
     shown(page, base)
     focus = "document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot.activeElement"
@@ -234,6 +236,7 @@ def test_what_is_beyond_the_budget_is_said(page: Page, base: str) -> None:
     expect(page.locator(".bench .sure")).to_have_text("Only 2.85 of ε is left for Patients 2025.")
 
 
+@pytest.mark.full
 def test_three_hundred_statistics_are_found_by_their_titles(page: Page, base: str) -> None:
     shown(page, f"{base}/?statistics=300")
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") < 1_200

@@ -96,6 +96,7 @@ def test_a_small_table_of_two_keys_keeps_its_pictures_and_one_of_13_cells_has_a_
     assert page.locator(".bench .matrix").count() == 0
 
 
+@pytest.mark.full
 def test_thirty_moves_of_the_pointer_redraw_600_cells_each_time(page: Page, base: str) -> None:
     shown(page, f"{base}/?selected=many&unsaid")
     assert page.evaluate(REDRAWN, [MOVES, 7]) >= 20
@@ -122,6 +123,7 @@ def test_no_key_less_is_offered_where_nothing_is_too_noisy(page: Page, base: str
     expect(page.locator(".bench .coarse")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_one_number_that_cannot_be_used_does_not_set_the_axis(page: Page, base: str) -> None:
     """The last mean has forty times the noise: the others' marks and the scale below them stay where they are."""
     scale = "each => [...each.querySelectorAll('.chart text.tick')].map(one => one.textContent)"
@@ -155,6 +157,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_everybody_can_use_the_matrix(browser: Browser, base: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)  # type: ignore[arg-type]

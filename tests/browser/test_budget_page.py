@@ -54,6 +54,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(home)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("width", "scheme", "code"), [pytest.param(1280, "light", "en", marks=pytest.mark.full), (390, "dark", "es")]
 )

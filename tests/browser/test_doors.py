@@ -12,6 +12,7 @@ from tests.browser.servers import Server
 PASSWORD = "correct horse battery"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 def test_the_doors_are_for_everybody(scheme: str, server: Server, browser: Browser) -> None:
     workspace = dprelease.Workspace.open(server.home)

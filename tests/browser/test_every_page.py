@@ -73,6 +73,7 @@ def test_a_foreign_address_and_a_refused_script_would_be_noticed(server: Server,
     assert len(strays) >= 2, "a fetch and a script"
 
 
+@pytest.mark.full
 def test_the_menu_opens_by_keyboard_alone(server: Server, browser: Browser) -> None:
     """On the desk where nothing is yet, none of whose buttons may take the Enter that is meant for the menu's."""
     page, _ = Seats(browser).tab(server, NARROW, "owner")

@@ -119,6 +119,7 @@ def test_each_kind_answers_in_spanish_and_in_the_dark(browser: Browser, bundle: 
     page.close()
 
 
+@pytest.mark.full
 def test_without_scripts_the_page_says_the_same(browser: Browser, bundle: Path, site: str) -> None:
     errors: list[str] = []
     page = opened(browser, f"{site}/release/{bundle.name}/index.html", errors, java_script_enabled=False)

@@ -60,7 +60,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(tmp_path_factory.mktemp("walked") / "home")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("language", "is_first"), [("en", True), pytest.param("es", True, marks=pytest.mark.full), ("es", False)]
 )

@@ -120,7 +120,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(tmp_path_factory.mktemp("offices") / "home")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.full
 @pytest.mark.parametrize("name", OFFICES)
 def test_its_figures_are_those_of_the_rows(name: str, server: Server, browser: Browser, tmp_path: Path) -> None:
     office = OFFICES[name]

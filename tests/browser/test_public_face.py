@@ -51,6 +51,7 @@ def opened(browser: Browser, path: Path, size: dict[str, int], scheme: str) -> P
 LOOKS = list(product(("", "es"), ((PHONE, "dark"), (WIDE, "light"))))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "state", [*SAMPLE, *(pytest.param(name, marks=pytest.mark.full) for name in EVERY if name not in SAMPLE)]
 )

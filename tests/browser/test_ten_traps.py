@@ -136,6 +136,7 @@ def show(capsys: pytest.CaptureFixture[str], home: Path, title: str) -> Shown:
     return Shown(said[0], json.loads(said[1]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.plan.title)
 def test_the_terminal_tells_each_trap_before_the_plan(trap: Trap, capsys: pytest.CaptureFixture[str]) -> None:
     shown = show(capsys, laid_out(), trap.plan.title)

@@ -129,6 +129,7 @@ def test_the_whole_way_by_keyboard_alone(server: Server, browser: Browser) -> No
     assert release.certificate.previews.changed == "measured"
 
 
+@pytest.mark.full
 def test_a_page_that_is_loaded_again_finds_it_going_on(server: Server, browser: Browser) -> None:
     page = opened(browser, server, "Held")
     page.keyboard.press("Control+Enter")

@@ -43,6 +43,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     process._process.cache_clear()
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("beside")
 @pytest.mark.parametrize("code", ["es", pytest.param("en", marks=pytest.mark.full)])
 def test_the_bytes_are_those_drawn_here(release: Release, code: str) -> None:

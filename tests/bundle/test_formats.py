@@ -146,7 +146,7 @@ class TestFrictionless:
 class TestCroissant:
     """By mlcroissant; and the fields that version 1.1 requires, and what each must point to."""
 
-    @pytest.mark.one_in(3)
+    @pytest.mark.full
     @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
     def test_it_is_valid_and_its_records_are_the_rows(self, bundle: Path, mlcroissant: Any) -> None:
         dataset = mlcroissant.Dataset(jsonld=str(bundle / "croissant.json"))

@@ -86,6 +86,7 @@ def test_hostile_text_runs_nothing_and_asks_for_nothing(browser: Browser, hostil
     page.close()
 
 
+@pytest.mark.full
 def test_charts_and_tables_are_printed_whole(browser: Browser, written: Path) -> None:
     page = opened(browser, written / "index.html", 1280, "light")
     page.emulate_media(media="print")

@@ -23,6 +23,7 @@ from tests.bundle.releases import files, snapshot, svg
 PORTAL = Path(__file__).parents[2] / "dprelease" / "portal"
 
 
+@pytest.mark.full
 def test_a_bundle_is_the_same_whoever_publishes(
     release: Release, key: SigningKey, written: Path, tmp_path: Path
 ) -> None:

@@ -71,7 +71,7 @@ def test_a_changed_byte_anywhere_is_detected(written: Path) -> None:
     contents = snapshot(written)
     check(contents)
     for name, data in contents.items():
-        places = range(len(data)) if len(data) < 2000 else range(0, len(data), 97)
+        places = range(0, len(data), 7 if len(data) < 2000 else 997)
         for place in (*places, len(data) - 1):
             changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
             with pytest.raises(IntegrityError):

@@ -83,6 +83,7 @@ def fields(files: dict[str, bytes]) -> dict[str, Any]:
     return {each["name"]: each for each in told["schema"]["fields"]}
 
 
+@pytest.mark.full
 def test_columns_keep_types_lattices_labels_and_levels(folder: Path, files: dict[str, bytes]) -> None:
     told = fields(files)
     assert [each["type"] for each in told.values()] == ["integer", "date", "string", "string", "boolean", "number"]

@@ -30,6 +30,7 @@ def test_a_key_is_stored_once_for_its_owner_only(tmp_path: Path) -> None:
     assert SigningKey.open(path).fingerprint == SigningKey.load(path).fingerprint == key.fingerprint
 
 
+@pytest.mark.full
 def test_processes_that_open_a_new_workspace_at_once_get_one_key(tmp_path: Path) -> None:
     path = tmp_path / "signing.pem"
     command = [sys.executable, "-c", OPENS, str(path)]

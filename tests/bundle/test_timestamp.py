@@ -56,6 +56,7 @@ def test_the_time_is_the_authoritys(authority: Authority, token: bool, digest: s
         assert abs(time - datetime.now(UTC)) < timedelta(minutes=5)
 
 
+@pytest.mark.full
 def test_an_answer_with_the_whole_chain_is_read(other: Authority) -> None:
     """openssl sends certificates in the order of its settings, which is not that of DER."""
     stamp = other.stamp(MESSAGE)
@@ -184,6 +185,7 @@ def test_a_timestamp_does_not_replace_a_release(
     assert snapshot(plain) == snapshot(copy)
 
 
+@pytest.mark.full
 def test_a_site_takes_timestamps_along(authority: Authority, copy: Path, tmp_path: Path) -> None:
     write_site([copy], tmp_path / "site")
     shown = tmp_path / "site" / "releases" / copy.name

@@ -120,6 +120,7 @@ def test_another_number_there_is_refused(bundle: Path, tmp_path: Path, name: str
         dprelease.verify(signed(files, tmp_path, key_of(9)))
 
 
+@pytest.mark.full
 def test_tables_for_programs_stay_out(tmp_path: Path) -> None:
     workspace = dprelease.Workspace.create(tmp_path / "home")
     columns = {name: {"type": "integer", "lower": 1, "upper": upper} for name, upper in (("a", 101), ("b", 100))}

@@ -167,6 +167,7 @@ def test_every_command_is_in_the_design() -> None:
     assert [words for words in commands() if not any(set(words) <= set(line) for line in told)] == []
 
 
+@pytest.mark.full
 def test_publishing_loads_no_chart_or_page_library_before_the_seal(place: Path, tmp_path: Path) -> None:
     script = f"""
 import sys, dprelease

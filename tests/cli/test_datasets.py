@@ -98,6 +98,7 @@ def test_a_column_gets_a_code_list(terminal: Terminal, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.full
 def test_how_cells_are_read_is_told_where_true_values_are_shown(empty: Terminal) -> None:
     """After a dataset is added, with a price, and when asked for: the counts, a mark, and the exit code of success."""
     table, schema, plan = (empty.folder / name for name in ("staff.csv", "staff.yaml", "mean.yaml"))

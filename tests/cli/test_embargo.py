@@ -30,6 +30,7 @@ def test_a_plan_is_sealed_moved_and_opened_by_the_terminal(terminal: Terminal, m
     assert "published" not in terminal.refused("release", "embargo", "cancel", release_id, "--reason", "No.")
 
 
+@pytest.mark.full
 def test_the_calendar_is_kept_by_the_terminal(terminal: Terminal) -> None:
     assert "past" in terminal.refused("calendar", "add", "2020-06", "en=Costs")
     terminal.refused("calendar", "add", "2090-06", "Costs")

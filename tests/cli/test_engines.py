@@ -14,6 +14,7 @@ from dprelease.table.kit.stored import stored_types
 from tests.table.servers import postgres_binary, postgres_server
 
 
+@pytest.mark.full
 def test_the_check_of_the_embedded_engine_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

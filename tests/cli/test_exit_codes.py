@@ -81,6 +81,7 @@ def test_a_trial_says_what_would_be_and_writes_nothing(terminal: Terminal) -> No
     assert json.loads(terminal.run("publish", plan, "--dry-run", "--json")[1])["state"] == "published"
 
 
+@pytest.mark.full
 def test_a_plan_comes_from_standard_input(terminal: Terminal) -> None:
     command = [sys.executable, "-m", "dprelease", "price", "-", "--json", "--home", str(terminal.home)]
     done = subprocess.run(

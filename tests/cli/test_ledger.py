@@ -108,6 +108,7 @@ def test_a_ledger_that_was_put_back_is_seen_and_accepted(
     assert terminal.ask("population", "list")[0]["spent"]["epsilon_nano"] == 10**9
 
 
+@pytest.mark.full
 def test_a_checkpoint_to_accept_can_be_named(terminal: Terminal, kept: Path) -> None:
     words = terminal.say("ledger", "accept", "--reason", "the disk died", "--checkpoint", kept)
     assert words.startswith("Accepted: this ledger has ")

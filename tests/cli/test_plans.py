@@ -16,6 +16,7 @@ SHAPE = {
 }
 
 
+@pytest.mark.full
 def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(stocked: Terminal) -> None:
     submitted = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")
     assert submitted.keys() == SHAPE
@@ -60,6 +61,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(stocked: Terminal) -
         assert part in words
 
 
+@pytest.mark.full
 def test_what_the_checks_found_stands_in_the_terminal(stocked: Terminal) -> None:
     bound = {"age": {"type": "integer", "lower": 0, "upper": 8713}}
     odd = stocked.plan("odd", columns=bound, statistics=[{"id": "sum", "kind": "sum", "column": "age"}])
@@ -110,6 +112,7 @@ def test_the_whole_plan_stands_in_the_terminal_its_filter_and_what_it_may_do_fir
     assert "e+0" not in words
 
 
+@pytest.mark.full
 def test_remarks_stand_in_the_terminal(stocked: Terminal) -> None:
     plan_id = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")["id"]
     stocked.workspace().plans.return_plan(
@@ -199,6 +202,7 @@ def test_a_second_look_and_what_is_said_in_the_terminal(stocked: Terminal) -> No
     assert "[open] -: See there." in told
 
 
+@pytest.mark.full
 def test_public_figures_are_brought_in_from_files(stocked: Terminal) -> None:
     statistics = [{"id": "ages", "kind": "histogram", "column": "age"}]
     people = {"keys": ["age"], "value": "n", "source": "Register"}

@@ -351,6 +351,7 @@ def test_a_file_that_was_detected_is_answered_and_taken_before_columns_are_decla
     assert [each["understood"] for each in report] == [2, 2, 2]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("option", "text", "told"),
     [
@@ -374,6 +375,7 @@ def test_what_is_not_understood_of_such_a_file_is_refused(
     assert told in words
 
 
+@pytest.mark.full
 def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_file(
     terminal: Terminal, tmp_path: Path
 ) -> None:
@@ -388,6 +390,7 @@ def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_fil
     assert mean["true"] == (200_000 + 1000) / 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["book.csv", "book.json"])
 def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Terminal, tmp_path: Path, name: str) -> None:
     rows, book = tmp_path / "rows.csv", tmp_path / name

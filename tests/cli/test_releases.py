@@ -13,6 +13,7 @@ NOTICE = {"seq", "release_id", "kind", "superseded_by", "text", "published_on", 
 STATUS = ("notices", "status", "superseded_by", "withheld")
 
 
+@pytest.mark.full
 def test_releases_are_listed_with_what_is_said_of_them(terminal: Terminal) -> None:
     terminal.say("init")
     assert terminal.say("release", "list") == "Nothing is published.\n"

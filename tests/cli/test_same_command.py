@@ -75,6 +75,7 @@ def typed(command: str) -> list[str]:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bring", [text, tabbed, book])
 def test_a_printed_command_registers_an_equal_dataset(
     empty: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bring: Any

@@ -45,6 +45,7 @@ def told(
     return code, out.buffer.getvalue(), error.buffer.getvalue()  # type: ignore[attr-defined]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("cp1252", marks=pytest.mark.full)])
 def test_a_terminal_that_lacks_letters_fails_nothing(
     terminal: Terminal, encoding: str, monkeypatch: pytest.MonkeyPatch

@@ -57,6 +57,7 @@ def sentences(told: str) -> set[str]:
     return {piece.strip() for piece in pieces if len(piece.split()) > 2}
 
 
+@pytest.mark.full
 def test_a_verdict_is_told_in_the_language_of_the_locale(
     bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ def test_the_folder_above_is_named_as_the_wrong_folder(bundle: Path, capsys: pyt
     assert "Do not use" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_a_timestamp_is_attached_and_checked(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     authority = Authority.make(tmp_path / "authority", "Authority")
     wrong, answer = tmp_path / "wrong.tsr", tmp_path / "answer.tsr"

@@ -131,6 +131,7 @@ STRUCTURE += b"</DimensionList></DataStructure></Structure>"
 NAMES_IT = b"<LocalRepresentation><Enumeration><Ref id='A'/></Enumeration></LocalRepresentation>"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "content", "limit"),
     [

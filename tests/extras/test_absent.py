@@ -66,7 +66,7 @@ SAID = {
 """By room: what is said instead, and a command that is not there."""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("without", THERE, indirect=True)
 def test_the_rest_publishes_and_verifies(without: Path, request: pytest.FixtureRequest) -> None:
     room = request.node.callspec.params["without"]

@@ -95,6 +95,7 @@ def test_it_is_what_the_library_does_row_by_row() -> None:
     assert stats.chi2_contingency([other, told]).pvalue > ALARM
 
 
+@pytest.mark.full
 def test_the_estimate_varies_as_the_textbooks_say() -> None:
     """p = 3/4: given the truth, 2s − 1/2 has mean π and variance 0.75/n; 2,000 surveys of 100 rows, 30 of them yes.
 

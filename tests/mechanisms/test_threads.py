@@ -14,7 +14,7 @@ ALMOST_NONE = PrivacyLoss(epsilon_nano=10**12)
 ALMOST_NONE_ZCDP = PrivacyLoss(rho_nano=10**12)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("shape", [(LARGE + 1,), (3, LARGE // 2)])
 @pytest.mark.parametrize(("mechanism", "share"), [(DiscreteLaplace, ALMOST_NONE), (DiscreteGaussian, ALMOST_NONE_ZCDP)])
 def test_each_cell_has_its_own_noise(mechanism: type[Mechanism], share: PrivacyLoss, shape: tuple[int, ...]) -> None:

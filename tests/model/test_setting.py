@@ -29,6 +29,7 @@ def test_a_number_or_nothing_is_taken(text: str, number: int, monkeypatch: pytes
     assert whole_number(NAME, 7) == number
 
 
+@pytest.mark.full
 def test_a_command_tells_it_in_one_line() -> None:
     command = [sys.executable, "-m", "dprelease", "dataset", "list", "--home", "nowhere"]
     done = subprocess.run(command, env={**os.environ, NAME: "x"}, capture_output=True, text=True, check=False)

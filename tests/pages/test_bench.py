@@ -69,6 +69,7 @@ def test_what_was_done_is_handed_over() -> None:
 LOOK = {"epsilon": 1.5, "least": 1, "most": 2, "looks": 4, "view": "beside", "statistic": "a"}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "sent",
     [

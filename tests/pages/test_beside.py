@@ -46,6 +46,7 @@ def published(workspace: Workspace, rows: int, **options: Any) -> Release:
     return workspace.publish(dprelease.Plan.parse(plan))
 
 
+@pytest.mark.full
 def test_shares_are_those_of_the_rows_in_the_cells_that_were_measured(own_workspace: Workspace) -> None:
     release = published(own_workspace, 900)
     output = release.outputs["made"]
@@ -63,7 +64,7 @@ def test_shares_are_those_of_the_rows_in_the_cells_that_were_measured(own_worksp
     assert isclose(sum(each.measured for each in found), 1)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("rows", "options"),
     [
@@ -88,6 +89,7 @@ def test_few_rows_and_tables_without_intervals_are_shown(own_workspace: Workspac
                 drawn(found, "Measured").alone("a picture")
 
 
+@pytest.mark.full
 def test_a_reader_chooses_any_table(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     release = published(own_workspace, 900)
     sign_in()

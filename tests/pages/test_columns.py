@@ -177,6 +177,7 @@ def test_two_tabs_do_not_overwrite_each_other(small: Workspace, visit: Opener) -
     assert (table(second)["age"]["upper"], table(second)["age"]["unit"]) == ("70", "")
 
 
+@pytest.mark.full
 def test_columns_are_found_among_many(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
     own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
@@ -214,6 +215,7 @@ def year(page: AppTest, key: str) -> Any:
     return next(field for field in page.number_input if field.label == WORDS[key])
 
 
+@pytest.mark.full
 def test_days_of_some_years_are_a_ready_domain(small: Workspace, visit: Opener) -> None:
     page = tool(declaring(visit), "several")
     page.multiselect[0].set_value(["age"]).run()
@@ -321,6 +323,7 @@ def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Open
     assert WORDS["bounds_taken"] in words(page)
 
 
+@pytest.mark.full
 def test_what_is_left_is_asked_for_one_charge(small: Workspace, visit: Opener) -> None:
     """Bounds, values and rows outside in one plan; what is found is offered, and nothing of it is filled in."""
     small.datasets.describe("small", {"age": {"type": "integer", "lower": 0, "upper": 3}})
@@ -379,6 +382,7 @@ def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, s
     assert len(small.releases.find()) == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("by_label", [False, True])
 def test_a_table_of_spss_brings_its_own_codebook(small: Workspace, visit: Opener, by_label: bool) -> None:
     content = BytesIO(statistical("sav"))
@@ -459,6 +463,7 @@ def test_a_ready_list_gives_a_column_its_values(small: Workspace, visit: Opener)
     assert "pycountry 26.2.16" in row.description
 
 
+@pytest.mark.full
 def test_an_offices_own_list_states_whose_it_is(small: Workspace, visit: Opener) -> None:
     page = tool(declaring(visit), "import")
     page = next(each for each in page.radio if each.label == WORDS["import_from"]).set_value("codes").run()

@@ -210,6 +210,7 @@ def test_a_release_is_replaced_by_another_one_of_its_population(small: Workspace
     assert say("releases_open", title="Better") in words(page)
 
 
+@pytest.mark.full
 def test_the_ledger_shows_the_event_that_an_address_asks_for(small: Workspace, visit: Opener) -> None:
     published(visit("workbench", state=in_hand()))
     (release,) = small.releases.find()

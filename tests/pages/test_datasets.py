@@ -111,6 +111,7 @@ def test_the_first_row_may_hold_no_names(people: Workspace, visit: Opener) -> No
     assert "column_1, column_2, column_3" in words(page)
 
 
+@pytest.mark.full
 def test_which_sheet_is_asked_by_name_columns_and_rows(people: Workspace, visit: Opener) -> None:
     book = openpyxl.Workbook()
     for name, count in (("2023", 3), ("2024", 4)):

@@ -21,6 +21,7 @@ from tests.pages.test_team import ADMINISTRATOR, ANN, BEN, submitted, team
 __all__ = ["team"]
 
 
+@pytest.mark.full
 def test_the_sample_is_opened_with_a_draft_of_five(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
     page = visit("desk")

@@ -117,6 +117,7 @@ def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, vis
     assert again == Plan.parse(PLAN)
 
 
+@pytest.mark.full
 def test_a_limit_says_what_it_limits(kinds: Workspace, visit: Opener) -> None:
     statistics = [BY_ID[name] for name in ("usual_region", "top_ages", "top_regions", "large", "range")]
     page = visit("workbench", state=in_hand(*statistics))
@@ -131,6 +132,7 @@ def test_a_limit_says_what_it_limits(kinds: Workspace, visit: Opener) -> None:
         assert part in shown
 
 
+@pytest.mark.full
 def test_only_kinds_that_discover_are_offered_columns_to_discover(kinds: Workspace, visit: Opener) -> None:
     page = visit("workbench", state=in_hand(BY_ID["doctors"], BY_ID["usual_region"]))
     for name, offered in (("doctors", True), ("usual_region", False)):
@@ -291,6 +293,7 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
     assert kinds.populations.budget("few").charges == 0
 
 
+@pytest.mark.full
 def test_a_plan_is_attacked_on_request(kinds: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand(*STATISTICS[:3], postprocess=None)), "meaning")
     assert WORDS["attack_caption"] not in words(page)
@@ -342,6 +345,7 @@ def test_every_kind_is_looked_at(
         assert given[-1]["open"]["law"] or given[-1]["open"]["ladder"], name
 
 
+@pytest.mark.full
 def test_every_kind_is_read(published: Workspace, visit: Opener) -> None:
     for release in published.releases.find():
         page = visit("releases", query={"release": release.id})

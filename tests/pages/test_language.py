@@ -141,6 +141,7 @@ def test_an_empty_workspace_is_spanish(
         assert_spanish(go(page, key))
 
 
+@pytest.mark.full
 def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Chooser) -> None:
     plan_id = small.plans.submit(Plan.parse({**PLAN, "title": "Published"}))
     small.plans.approve(plan_id)

@@ -139,6 +139,7 @@ def test_the_events_of_one_population_leave_the_others_out(small: Workspace, vis
     assert what(page) == [f"owner: {WORDS['event_population_created']}, others"]
 
 
+@pytest.mark.full
 def test_events_are_found_by_what_happened(small: Workspace, visit: Opener) -> None:
     release(small)
     small.preview(plan())
@@ -159,6 +160,7 @@ def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None
     assert what(page) == [f"owner: {WORDS[f'event_{kind}']}, few, {about}" for kind, about in told.items()]
 
 
+@pytest.mark.full
 def test_looks_of_one_day_are_one_line_whatever_happened_between_them(small: Workspace, visit: Opener) -> None:
     small.preview(plan())
     release(small)
@@ -171,6 +173,7 @@ def test_looks_of_one_day_are_one_line_whatever_happened_between_them(small: Wor
     assert look[0] == str(small.ledger.events("few", newest_first=True)[0].seq), "it stands where the last one is"
 
 
+@pytest.mark.full
 def test_a_charge_says_what_it_cost(small: Workspace, visit: Opener) -> None:
     release(small)
     page = choose(visit("budget"), WORDS["ledger_kind"], "spending")
@@ -209,6 +212,7 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
 # One population
 
 
+@pytest.mark.full
 def test_the_chart_follows_spending_raised_caps_and_periods(small: Workspace, visit: Opener) -> None:
     release(small)
     small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
@@ -247,6 +251,7 @@ def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Open
     assert table(page, WORDS["burn_caption"])[0][1:3] == [WORDS["event_charge"], "ρ = 0.001, δ = 0"]
 
 
+@pytest.mark.full
 def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, visit: Opener) -> None:
     plan_id, other = (small.plans.submit(plan(title, 2)) for title in ("Dear", "Dear too"))
     small.plans.approve(plan_id)

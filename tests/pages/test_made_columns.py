@@ -169,6 +169,7 @@ def test_a_number_that_may_be_two_is_asked_about(households: Workspace, visit: O
     assert "rent divided by members, times 1000" in words(page)
 
 
+@pytest.mark.full
 def test_each_declared_column_is_shown_as_it_was_made_and_kept_so(households: Workspace, visit: Opener) -> None:
     households.datasets.describe("small", COLUMNS | MADE)
     before = households.datasets.get("small").schema
@@ -184,6 +185,7 @@ def test_each_declared_column_is_shown_as_it_was_made_and_kept_so(households: Wo
     assert households.datasets.get("small").schema == before
 
 
+@pytest.mark.full
 def test_a_made_column_is_changed_removed_and_found_again(households: Workspace, visit: Opener) -> None:
     households.datasets.describe("small", COLUMNS | {"stay": MADE["stay"], "long": LONG})
     page = opened(visit)

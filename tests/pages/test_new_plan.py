@@ -49,6 +49,7 @@ def draft(page: AppTest) -> Draft:
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_new_opens_that_dataset_in_a_fresh_tab_and_in_one_with_a_draft(
     name: str, three: Workspace, visit: Opener, bench: Played
@@ -64,6 +65,7 @@ def test_new_opens_that_dataset_in_a_fresh_tab_and_in_one_with_a_draft(
         assert found.expected_rows == (80 if known else None)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_button_of_a_card_says_which_dataset(name: str, three: Workspace, visit: Opener, bench: Played) -> None:
     page = visit("tables")
@@ -73,6 +75,7 @@ def test_the_button_of_a_card_says_which_dataset(name: str, three: Workspace, vi
     assert not draft(page).statistics
 
 
+@pytest.mark.full
 def test_a_dataset_that_is_not_there_opens_no_other(three: Workspace, visit: Opener, bench: Played) -> None:
     assert "new" not in visit("workbench", query={"new": "nothing"}).query_params
 

@@ -38,7 +38,7 @@ def test_a_waiting_plan_is_listed_for_its_author_alone(
     assert WORDS["own_plans"] not in words(listed(visit(page), page))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("page", PAGES)
 def test_a_returned_plan_says_why_and_is_changed_and_submitted(
     page: str, team: Workspace, sign_in: SignIn, visit: Opener
@@ -66,6 +66,7 @@ def test_taking_a_plan_up_twice_makes_one_draft(team: Workspace, sign_in: SignIn
     assert len(team.plans.drafts.find(actor=ANN)) == 1
 
 
+@pytest.mark.full
 def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     team.plans.approve(plan_id, actor=BEN)
@@ -116,6 +117,7 @@ def test_the_plan_in_hand_is_not_listed_a_second_time(team: Workspace, sign_in: 
     assert WORDS["own_change"] not in labels(tab, "button")
 
 
+@pytest.mark.full
 def test_the_next_version_follows_the_plan_that_its_draft_came_of(
     team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:

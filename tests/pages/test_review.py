@@ -98,6 +98,7 @@ def test_beyond_the_cap_nothing_can_be_approved(team: Workspace, sign_in: SignIn
         team.plans.approve(plan_id, actor=BEN)
 
 
+@pytest.mark.full
 def test_a_plan_is_attacked_before_it_is_decided(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     sign_in(BEN)

@@ -239,6 +239,7 @@ def test_saving_nothing_says_what_to_do(survey: Workspace, visit: Opener) -> Non
     assert WORDS["columns_nothing"] in words(press(opened(visit), WORDS["columns_save"]))
 
 
+@pytest.mark.full
 def test_what_a_preview_shows_is_what_is_saved() -> None:
     """1,000 lists: a line's value is the one that its text has under the one answer, and goes through a declaration."""
     draw = Random(5)

@@ -56,6 +56,7 @@ def submitted(workspace: Workspace, author: Actor = ANN, **changes: Any) -> str:
 # A plan
 
 
+@pytest.mark.full
 def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
     page = dialog(visit("workbench", state=in_hand()), "publish")
@@ -89,6 +90,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
     assert team.populations.budget("few", actor=ANN).charges == 1
 
 
+@pytest.mark.full
 def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
     team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
@@ -108,6 +110,7 @@ def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
     assert team.plans.find(actor=ANN)[0].state is PlanState.RETURNED
 
 
+@pytest.mark.full
 def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     team.plans.approve(plan_id, actor=BEN)

@@ -211,7 +211,7 @@ ROWS_REFUSED = (
 )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("asked", ROWS_REFUSED)
 def test_rows_that_cannot_be_made_are_not_published_from_here(
     small: Workspace, visit: Opener, bench: Played, asked: dict[str, Any]
@@ -324,7 +324,7 @@ def test_where_a_look_can_not_be_told_nothing_more_is_shown(
     assert bench.data is before or bench.data["open"] is None
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("epsilon", [-1, "-1", 1e-9, "nan", "1,5", 1e300])
 def test_a_draft_with_an_epsilon_that_is_none_still_opens(
     epsilon: Any, small: Workspace, visit: Opener, bench: Played
@@ -404,6 +404,7 @@ def test_an_epsilon_that_is_let_go_is_saved_and_undone(small: Workspace, visit: 
     assert not bench.data["flags"]["redo"]
 
 
+@pytest.mark.full
 def test_statistics_are_copied_moved_and_removed(small: Workspace, visit: Opener, bench: Played) -> None:
     page = visit("workbench", state=in_hand())
     bench.send(page, duplicate="ages")
@@ -576,6 +577,7 @@ def test_a_question_and_columns_lead_to_a_statistic_with_its_error_first(
     assert bench.data["selected"] == ids(page)[-1]
 
 
+@pytest.mark.full
 def test_epsilon_is_typed_with_a_comma_where_it_can_be_nothing_else(
     small: Workspace, visit: Opener, bench: Played
 ) -> None:

@@ -32,6 +32,7 @@ from tests.pages.conftest import (
 SPEND = say("publish_button", epsilon=1)
 
 
+@pytest.mark.full
 def test_publishing_says_what_it_costs_and_takes_one_button(small: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand()), "publish")
     shown = words(page)
@@ -131,6 +132,7 @@ def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> 
     assert small.populations.budget("few").charges == 0
 
 
+@pytest.mark.full
 def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
     plan_id = small.plans.submit(Plan.parse(PLAN))
     small.plans.approve(plan_id)
@@ -140,6 +142,7 @@ def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener
     assert small.populations.budget("few").charges == 1
 
 
+@pytest.mark.full
 def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
     published(visit("workbench", state=in_hand()))
     small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
@@ -167,6 +170,7 @@ def test_what_was_charged_and_stopped_is_finished_without_spending(
     assert small.populations.budget("few").charges == 1
 
 
+@pytest.mark.full
 def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:
     published(visit("workbench", state=in_hand()))
     (first,) = small.releases.find()
@@ -186,6 +190,7 @@ def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Op
     assert 'class="dp-box dp-warning"' in html(page)
 
 
+@pytest.mark.full
 def test_a_release_may_wait_for_its_hour_and_be_given_another(small: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand()), "publish")
     tick(page, WORDS["embargo_wanted"])

@@ -73,6 +73,7 @@ def test_what_is_declared_otherwise_takes_what_cells_settle_too(survey: Workspac
     assert "48.411,71 € → 48411.71" in words(page)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "type", "choice"), [("fecha_alta", "date", "d/m/y"), ("importe", "number", "thousands")]
 )

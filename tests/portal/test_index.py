@@ -108,6 +108,7 @@ def test_a_query_is_cut_and_told_and_stays_text(key: SigningKey, tmp_path: Path)
     assert "Nothing has all words of" in Page(hostile).text
 
 
+@pytest.mark.full
 def test_topics_and_populations_have_lists_in_each_language(key: SigningKey, tmp_path: Path) -> None:
     published(key, tmp_path, [400, 100, 30], "good")
     portal = served(tmp_path)

@@ -72,6 +72,7 @@ def test_what_is_not_known_is_left_out(bundle: Bundle) -> None:
     assert "creativeWorkStatus" not in json.loads(found.dataset)
 
 
+@pytest.mark.full
 def test_a_sitemap_lists_what_holds_in_each_language(
     bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

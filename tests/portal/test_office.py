@@ -95,6 +95,7 @@ def test_a_logo_is_a_small_picture() -> None:
             logo_name(other)
 
 
+@pytest.mark.full
 def test_pages_name_the_office_that_the_ledgers_key_signed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home, file, logo = tmp_path / "home", tmp_path / "office.json", tmp_path / "logo.svg"
     file.write_text(json.dumps(OWN))

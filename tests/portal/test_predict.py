@@ -138,6 +138,7 @@ def test_the_form_begins_with_declared_values(pages: dict[str, str]) -> None:
     assert '<option value="=x &lt;b&gt;">=x &lt;b&gt;</option>' in pages["en"]
 
 
+@pytest.mark.full
 def test_a_static_site_has_the_script_where_there_is_a_model(bundle: Path, tmp_path: Path) -> None:
     write_site([bundle], tmp_path / "site")
     assert (tmp_path / "site" / MODEL_SCRIPT).read_bytes() == (TEMPLATES / MODEL_SCRIPT).read_bytes()

@@ -45,6 +45,7 @@ def test_the_index_lists_releases_newest_first_without_ids_and_losses(
     assert own.index("Visits 2026") < own.index("Hospital visits 2025")
 
 
+@pytest.mark.full
 def test_the_list_previews_and_pages_open_with_what_was_found(key: SigningKey, later: Path, tmp_path: Path) -> None:
     """Of a release whose files were changed nothing is said in the list."""
     columns = {"c": {"type": "category", "categories": ["a", "b", "c"]}}
@@ -70,6 +71,7 @@ def test_the_list_previews_and_pages_open_with_what_was_found(key: SigningKey, l
     assert stated(bundle)[0] == ""
 
 
+@pytest.mark.full
 def test_releases_of_one_day_stand_in_the_order_of_the_ledger(key: SigningKey, tmp_path: Path) -> None:
     bundles, release = [], make_release([({"id": "n", "kind": "count"}, table((), [7], 3))], columns=COLUMNS)
     for seq in (12, 7, 30):
@@ -141,6 +143,7 @@ def test_copies_are_the_bundles_and_still_verify(written: Path, tmp_path: Path) 
     assert read(copy).fingerprint == read(written).fingerprint
 
 
+@pytest.mark.full
 def test_a_site_is_written_again_with_more_releases(written: Path, later: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site([written], site)
@@ -166,6 +169,7 @@ def test_a_tampered_bundle_is_not_put_on_a_site(written: Path, tmp_path: Path) -
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.full
 def test_another_release_of_the_same_name_is_refused(written: Path, tmp_path: Path) -> None:
     write_site([written], tmp_path / "site")
     other = resigned(Path(shutil.copytree(written, tmp_path / "copy")), {})
@@ -180,6 +184,7 @@ def test_a_certificate_without_a_guarantee_is_refused(written: Path, key: Signin
         write_site([resigned(copy, {"release.json": text.encode()}, key)], tmp_path / "site")
 
 
+@pytest.mark.full
 def test_a_site_without_releases_says_so(tmp_path: Path) -> None:
     write_site([], tmp_path / "site")
     assert "Nothing has been released yet." in Page((tmp_path / "site" / "index.html").read_text()).text
@@ -192,6 +197,7 @@ def test_hostile_titles_are_inert_in_the_catalogue(hostile_written: Path, tmp_pa
     assert "<script>alert('title')</script>" in page.text
 
 
+@pytest.mark.full
 def test_each_release_says_what_its_epsilon_lets_an_attacker_do(written: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site([written], site)
@@ -205,6 +211,7 @@ def test_each_release_says_what_its_epsilon_lets_an_attacker_do(written: Path, t
     assert "Lo que ε = 1 permite a un atacante" in spoken.text
 
 
+@pytest.mark.full
 def test_the_lab_is_read_without_a_script(tmp_path: Path) -> None:
     write_site([], tmp_path / "site")
     text = Page((tmp_path / "site" / "lab" / "difference.html").read_text()).text

@@ -357,6 +357,7 @@ def agree(cases: int, seed: int) -> int:
     return told_of
 
 
+@pytest.mark.full
 def test_both_programs_claim_the_same_of_random_tables() -> None:
     assert agree(150, 1) > 60
 

@@ -169,6 +169,7 @@ def test_rho_is_in_the_hash_of_a_charge_and_spent_by_nothing_else(registered: Da
 # By hand
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("statement", ["INSERT", "INSERT OR REPLACE", "INSERT OR IGNORE", "REPLACE"])
 @pytest.mark.parametrize(
     "changed",

@@ -26,6 +26,7 @@ def test_a_charge_by_hand_within_the_cap_is_like_any_other(
     assert verify(registered_on_disk) == 4
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("statement", ["INSERT", "INSERT OR REPLACE", "INSERT OR IGNORE", "REPLACE"])
 @pytest.mark.parametrize(
     "changed",
@@ -81,6 +82,7 @@ def test_the_cap_is_exact_by_hand_too(raw: sqlite3.Connection) -> None:
         charge_row(raw, epsilon_nano=1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("statement", "complaint"),
     [

@@ -69,6 +69,7 @@ def test_a_folder_that_tells_nothing_is_no_good_news(
     assert capsys.readouterr().err.startswith("advisories: ")
 
 
+@pytest.mark.full
 def test_the_bill_of_materials_names_every_pin_with_its_hashes(tmp_path: Path) -> None:
     (recipe,) = re.findall(r"^\t(\$\(BIN\)/cyclonedx-py .*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     out = tmp_path / "sbom.json"

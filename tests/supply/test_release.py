@@ -80,6 +80,7 @@ def test_the_version_is_the_same_wherever_it_stands() -> None:
     assert dated in (VERSION, "nothing") or begun[1].strip(), "a version is dated when it is released, or has changes"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "old", "new", "told"),
     [

@@ -55,6 +55,7 @@ def only(monkeypatch: pytest.MonkeyPatch, takes: Callable[[StoredType], bool]) -
     monkeypatch.setattr(kit, "stored_types", lambda scheme: filter(takes, stored_types(scheme)))
 
 
+@pytest.mark.full
 @NEEDS_POSTGRESQL
 def test_postgresql_in_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Types whose values are read in ways of its own: texts, floats, decimals, truths and moments."""
@@ -115,7 +116,7 @@ class _NaNIsLarge(DuckDB):
         return "FALSE"
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("reads", "value", "declared"),
     [

@@ -177,14 +177,14 @@ def test_each_ready_form_says_the_first_or_the_last_day_of_its_period(duckdb: Se
         assert told(duckdb, DuckDB(), form, texts) == [canonical_of(form, text) for text in texts], name
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("seed", range(400))
 def test_duckdb_and_plain_python_read_a_form_alike(duckdb: Session, seed: int) -> None:
     assert_same(duckdb, DuckDB(), seed, 120)
 
 
+@pytest.mark.one_in(30)
 @pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
-@pytest.mark.one_in(10)
 @pytest.mark.parametrize("seed", range(80))
 def test_postgresql_reads_a_form_alike(postgresql: Session, seed: int) -> None:
     assert_same(postgresql, PostgreSQL(), seed, 120)
@@ -204,7 +204,7 @@ def test_what_is_no_day_is_none_on_any_engine(duckdb: Session) -> None:
     assert told(duckdb, DuckDB(), form, texts) == expected == [canonical_of(form, text) for text in texts]
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(27)
 @pytest.mark.parametrize("seed", range(200))
 def test_a_scan_reads_the_value_that_the_canonical_text_says(duckdb: Session, seed: int) -> None:
     """Also where DuckDB makes no canonical text on the way."""

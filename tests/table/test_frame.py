@@ -71,6 +71,7 @@ GIVEN: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("given", GIVEN)
 def test_its_rows_are_stored(given: str, tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
@@ -113,6 +114,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("given", REFUSED)
 def test_what_cannot_be_is_named(given: str, tmp_path: Path) -> None:
     source, said = REFUSED[given]

@@ -24,6 +24,7 @@ def test_duckdb_makes_the_kits_columns_as_python_does() -> None:
     assert list(made_differences(Engine().session(), DuckDB(), made_schema(), made_rows())) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 6))])
 def test_duckdb_makes_random_columns_as_python_does(seed: int) -> None:
     schema = made_columns(seed, 2 * len(FUNCTIONS))

@@ -58,6 +58,7 @@ def test_parts_of_the_units_come_to_the_whole(
     check(monkeypatch, own, own.hold(changed), UNIT)
 
 
+@pytest.mark.full
 def test_parts_of_a_file_come_to_the_whole(monkeypatch: pytest.MonkeyPatch, people: pa.Table, tmp_path: Path) -> None:
     parquet.write_table(people, tmp_path / "t.parquet", row_group_size=100)
     own = Engine()

@@ -92,6 +92,7 @@ def check(engine: Any, table: Table, rows: Sequence[Row], at_most: Sequence[int]
             assert asked(engine, table, edition(period, k, **WHERE)) == counted(rows, period, k, where=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_duckdb_keeps_the_rows_of_units_with_few_enough_periods(seed: int) -> None:
     rows = rows_of(seed, 60 if seed % 2 else 12)

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.quick
 LOGS = {"Delta": "_delta_log/0.json", "Iceberg": "metadata/v1.metadata.json", "Hudi": ".hoodie/hoodie.properties"}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", LOGS)
 @pytest.mark.parametrize("asked", ["lake", "lake/table", "lake/table/data/day=1"])
 def test_a_folder_of_another_format_is_refused(tmp_path: Path, kind: str, asked: str) -> None:

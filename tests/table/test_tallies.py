@@ -185,7 +185,7 @@ def big(seed: int, size: int = 30_000) -> pa.Table:
     )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("unit", [ROW, PrivacyUnit("id", 2)])
 def test_threads_and_row_order_do_not_change_a_large_answer(unit: PrivacyUnit) -> None:
     found = []
@@ -268,6 +268,7 @@ def wide(columns: int) -> tuple[pa.Table, Schema, list[TallyQuery]]:
     return pa.table({"id": draw.integers(0, 60, 200), **values}), schema, asked
 
 
+@pytest.mark.full
 def test_three_hundred_columns_are_answered_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     table, schema, asked = wide(300)
     engine = Engine()

@@ -60,7 +60,7 @@ def reader(workspace: dprelease.Workspace) -> Iterator[sqlite3.Connection]:
 QUERIES = blocks(LEDGER, "sql")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))
 def test_a_query_of_the_document_answers(reader: sqlite3.Connection, query: str) -> None:
     found = reader.execute(query).fetchall()

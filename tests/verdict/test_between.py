@@ -71,6 +71,7 @@ def bundle(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return release.write(tmp_path_factory.mktemp("between"))
 
 
+@pytest.mark.full
 def test_the_certificate_says_by_which_shares_and_all_verifies(release: Release, bundle: Path) -> None:
     stated = json.loads((bundle / "release.json").read_text())["statistics"]
     assert {each["id"]: each["bounded_by"] for each in stated if "bounded_by" in each} == BOUNDED

@@ -251,6 +251,7 @@ def test_a_specification_is_compared_where_the_renderer_alone_is_another(
     assert verdict.compared["charts"] == "not_compared"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("forge", ACTIVE)
 @pytest.mark.parametrize("where", ["file", "img"])
 def test_what_is_no_picture_is_refused_where_pictures_are_not_compared(
@@ -264,6 +265,7 @@ def test_what_is_no_picture_is_refused_where_pictures_are_not_compared(
         dprelease.verify(signed(forged, tmp_path / "left out", KEY), pictures=False)
 
 
+@pytest.mark.full
 def test_pictures_that_are_left_out_load_nothing_that_draws(bundle: dict[str, bytes], tmp_path: Path) -> None:
     path = signed(bundle, tmp_path, KEY)
     code = (
@@ -294,6 +296,7 @@ for table in release.tables:
 """
 
 
+@pytest.mark.full
 def test_two_processes_in_other_places_draw_the_same_bytes(bundle: dict[str, bytes], tmp_path: Path) -> None:
     path = signed(bundle, tmp_path, KEY)
     answers = [

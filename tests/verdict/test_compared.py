@@ -124,6 +124,7 @@ def test_a_period_that_the_bounds_cut_is_compared_with_nothing(bundle: dict[str,
     assert list(change["day_partial"])[-1] == "yes"
 
 
+@pytest.mark.one_in(2)
 def test_a_program_reads_what_is_compared(bundle: dict[str, bytes], tmp_path: Path) -> None:
     told = json.loads(bundle["derived/case_index.json"])
     assert (told["of"], told["over"], told["base"]) == ("cases", "year", "2019")
@@ -221,6 +222,7 @@ def _derived(**changes: Any) -> dict[str, Any]:
     return {"derived": [{**PLAN["derived"][0], **changes}]}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("changes", "path", "said"),
     [

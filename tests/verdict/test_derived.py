@@ -141,6 +141,7 @@ def test_rates_and_figures_are_described_and_read_by_frictionless(bundle: dict[s
     assert [row["grade"] for row in rows] == list(table(bundle, "derived/case_rate.csv")["grade"])
 
 
+@pytest.mark.full
 def test_the_portal_shows_rates_in_each_language(bundle: dict[str, bytes], tmp_path: Path) -> None:
     folder = signed(bundle, tmp_path / "releases" / json.loads(bundle["release.json"])["id"], KEY)
     write_site([folder], tmp_path / "site")
@@ -255,6 +256,7 @@ def _derived(**changes: Any) -> dict[str, Any]:
     return {"derived": [PLAN["derived"][0] | changes, *PLAN["derived"][1:]]}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("changes", "path", "said"),
     [
@@ -348,6 +350,7 @@ def test_figures_that_were_chosen_after_a_preview_are_said_to_be(frame: pandas.D
     assert (told.plan_changed_after, told.changed) == (True, "measured")
 
 
+@pytest.mark.full
 def test_rates_of_adjusted_counts_are_theirs(frame: pandas.DataFrame, tmp_path: Path) -> None:
     """Counts that are no whole numbers any more, and none below 0, with their own intervals and grades."""
     workspace = dprelease.Workspace.in_memory()

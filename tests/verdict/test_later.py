@@ -129,6 +129,7 @@ def test_a_lie_on_the_page_is_refused_by_the_version_that_is_named(bundle: Files
     assert refused(lie, tmp_path / "own").startswith("index.html, line ")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("version", [PATCH, MINOR])
 @pytest.mark.parametrize(("check", "change"), CERTIFICATES.values(), ids=CERTIFICATES)
 def test_the_same_certificates_are_refused(

@@ -494,6 +494,7 @@ def test_a_file_that_is_no_checkpoint_is_the_askers_mistake(
             dprelease.verify(folder, checkpoint=path)
 
 
+@pytest.mark.full
 def test_a_ledger_of_any_length_is_shown(bundle: dict[str, bytes], tmp_path: Path) -> None:
     for events in (1, 2, 7, 8, 9, 31, 32, 33, 200):
         ledger = Ledger()

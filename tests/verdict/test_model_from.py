@@ -65,7 +65,7 @@ def bundle(release: dprelease.Release, tmp_path_factory: pytest.TempPathFactory)
     return release.write(tmp_path_factory.mktemp("model"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["scorecard", "naive_bayes"])
 def test_a_model_of_published_tables_predicts_from_its_file(bundle: Path, kind: str, tmp_path: Path) -> None:
     file = tmp_path / "model.json"
@@ -144,6 +144,7 @@ def _bundle(folder: Path, statistics: list[dict[str, Any]], rows: int, currency:
 WORKLOAD = {"id": "w", "kind": "workload", "columns": ["ill", "age", "sex"], "bins": {"age": 5}}
 
 
+@pytest.mark.full
 def test_of_a_workload_with_whole_tables_a_scorecard_takes_inputs_together(tmp_path: Path) -> None:
     """In pure ε the tables over two columns have noise of their own: their integers are the model's."""
     bundle = _bundle(tmp_path, [WORKLOAD], 5000)
@@ -161,6 +162,7 @@ def test_of_a_workload_with_whole_tables_a_scorecard_takes_inputs_together(tmp_p
     assert len(dprelease.model_from(bundle, "ill", ["age", "sex"], "naive_bayes").tables) == 2
 
 
+@pytest.mark.full
 def test_of_a_workload_with_residuals_it_takes_the_estimates(tmp_path: Path) -> None:
     bundle = _bundle(tmp_path, [WORKLOAD], 5000, "zcdp")
     found = dprelease.model_from(bundle, "ill", ["sex", "age"], "scorecard")

@@ -58,6 +58,7 @@ def test_any_number_of_rows_of_published_ones(bundle: Path) -> None:
     assert abs(dprelease.rows_from(bundle, "staff").count - 8000) < 500  # as many as the noise lets there be
 
 
+@pytest.mark.full
 def test_rows_of_a_workload_are_near_its_tables(bundle: Path) -> None:
     """At ρ ≥ 0.04 and 8,000 rows noise moves no table by a tenth: false alarms below 1e-9."""
     true = people(8000)

@@ -119,6 +119,7 @@ def test_rates_are_what_pandas_makes_of_counts_figures_and_weights(bundle: dict[
         assert upper - value == pytest.approx(value - lower)
 
 
+@pytest.mark.full
 def test_a_missing_figure_of_a_group_that_counts_takes_the_rate(frame: pandas.DataFrame, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("t", frame[:100], epsilon=3)
@@ -248,6 +249,7 @@ def _standard(**changes: Any) -> dict[str, Any]:
     return {"derived": [{**first, "standardise": first["standardise"] | changes}, *PLAN["derived"][1:]]}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("changes", "path", "said"),
     [
@@ -301,6 +303,7 @@ def _stated(changes: dict[str, Any], frame: pandas.DataFrame, folder: Path, **po
     return told
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 def test_counts_that_follow_from_others_have_the_noise_of_all_that_they_add_up(

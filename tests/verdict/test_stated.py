@@ -174,6 +174,7 @@ STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """What contradicts itself although every single loss is enough."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_statement_that_contradicts_itself_is_refused(
     tmp_path: Path, bundle: dict[str, bytes], shared: dict[str, bytes], name: str

@@ -167,6 +167,7 @@ def test_the_interface_gives_none_and_says_so(
     assert (listed[second]["status"], listed[second]["notices_missing"]) == ("current", 0)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("tamper", TAMPERS.values(), ids=TAMPERS)
 @pytest.mark.parametrize("how", ["folder", "site", "zip", "address"])
 def test_verify_refuses_them(
@@ -264,6 +265,7 @@ def test_a_checkpoint_of_somebody_else_is_not_believed(
         assert client.get("/api/checkpoint").json()["checkpoint"]["size"] < 10**6
 
 
+@pytest.mark.full
 def test_a_site_carries_them(honest: tuple[Path, str, str, str], public: Path, tmp_path: Path) -> None:
     folder, first, second, key = honest
     workspace = dprelease.Workspace.open(folder.parent)
@@ -276,6 +278,7 @@ def test_a_site_carries_them(honest: tuple[Path, str, str, str], public: Path, t
     assert "withholds or has altered" in (tmp_path / "bare" / "index.html").read_text()
 
 
+@pytest.mark.full
 def test_the_address_of_a_page_leads_to_the_files(honest: tuple[Path, str, str, str], tmp_path: Path) -> None:
     folder, first, second, key = honest
     dprelease.Workspace.open(folder.parent).releases.write_site(tmp_path / "site")
@@ -327,7 +330,7 @@ def running(
         process.current.cache_clear()
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("path", ADDRESSES)
 def test_every_address_that_a_server_has_of_a_release_leads_to_all_of_it(
     honest: tuple[Path, str, str, str], running: tuple[Path, str], path: str

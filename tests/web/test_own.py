@@ -55,6 +55,7 @@ def test_whoever_is_signed_in_is_told_the_guarantee_and_who_approved_it(
     assert "do=beside" not in told, "it has no synthetic rows"
 
 
+@pytest.mark.full
 def test_it_is_the_public_page_and_all_that_it_refers_to_is_there(workspace: Workspace, client: TestClient) -> None:
     release_id = released(workspace)
     client.cookies.set("dprelease_language", "en")

@@ -44,6 +44,7 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.full
 def test_a_newspaper_s_notebook(downloads: Path) -> None:
     subprocess.run([sys.executable, "-c", BLOCKS["python"]], cwd=downloads, check=True, timeout=120)
     story = pandas.read_csv(downloads / "story.csv").set_index("region")

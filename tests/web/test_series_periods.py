@@ -69,6 +69,7 @@ def joined(shelf: BundleIndex, editions: int) -> dict[str, Trend]:
     return {each.points[-1].table: each for each in trends_of(first)}
 
 
+@pytest.mark.full
 def test_two_years_of_a_monthly_table_are_one_line(shelf: BundleIndex) -> None:
     found = joined(shelf, 2)
     for table in ("visits", "age"):

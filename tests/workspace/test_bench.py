@@ -66,7 +66,7 @@ def test_a_ladder_reaches_from_the_least_to_the_cap_and_has_the_plans_own(own: s
     assert rungs[0] <= Decimal("0.05")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_chips_on_the_way_are_those_of_the_prices_there(currency: str) -> None:
     """Between rungs that are priced, errors are read off a line: within a fifth, or .03 of a size."""
@@ -122,6 +122,7 @@ def test_rungs_that_own_shares_leave_too_little_for_have_no_error_and_no_scale()
     assert [scale is not None for scale in look.open("s1").to_json()["law"]["scale"]] == known
 
 
+@pytest.mark.full
 def test_at_another_epsilon_a_bench_says_what_the_price_says_there() -> None:
     made = workspace(rows(300))
     for others in ({}, {"weights": "equalise"}):
@@ -280,6 +281,7 @@ def test_a_law_says_what_is_published_of_a_draw(currency: str) -> None:
     assert lawful >= 5
 
 
+@pytest.mark.full
 def test_what_is_adjusted_or_follows_from_others_has_no_law() -> None:
     made = workspace(rows(300))
     asked = [of("count", by=["region"]), of("crosstab", columns=["region", "sex"])]

@@ -74,7 +74,7 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
     assert [name for name in (*HEAVY, *OTHERS) if name in loaded] == []
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "call", ["dprelease.verify(path, pictures=False)", "dprelease.cli.main(['verify', '--no-pictures', path])"]
 )

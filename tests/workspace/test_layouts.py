@@ -73,6 +73,7 @@ def test_the_layout_that_was_accepted_is_kept_and_its_digest_is_an_event(workspa
     assert workspace.ledger.events()[-1] == event
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("flips", FLIPS)
 def test_one_row_changes_no_other_row(workspace: dprelease.Workspace, tmp_path: Path, flips: str) -> None:
     """D and D′: what a row adds is added, and every other count stays what it was."""

@@ -29,7 +29,7 @@ def jonas(made: dprelease.Workspace) -> Actor:
 TODAY = datetime.now(UTC).date()
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "wanted",
     [
@@ -85,6 +85,7 @@ def test_letters_beyond_ascii_are_found_as_they_are_written() -> None:
         assert made.ledger.count(text=text) >= 1, text
 
 
+@pytest.mark.full
 def test_the_file_has_what_was_looked_for_with_exact_amounts(made: dprelease.Workspace, jonas: Actor) -> None:
     lines = list(made.ledger.csv("people", kinds=[EventKind.CHARGE], actor=jonas))
     rows = list(csv.DictReader(lines))

@@ -54,6 +54,7 @@ def by(level: str, **others: Any) -> dict[str, Any]:
     return {"id": level, "kind": "count", "by": ["day"], "levels": {"day": level}, **others}
 
 
+@pytest.mark.full
 def test_months_regions_and_bands_are_published_and_verify(tmp_path: Path) -> None:
     release = released(
         tmp_path / "home",
@@ -81,6 +82,7 @@ def test_months_regions_and_bands_are_published_and_verify(tmp_path: Path) -> No
     assert verify(release.write(tmp_path / "out")).release.id == release.id
 
 
+@pytest.mark.full
 def test_tables_at_several_levels_agree_after_postprocessing(tmp_path: Path) -> None:
     workspace = dprelease.Workspace.create(tmp_path / "home")
     workspace.add_dataset("visits", ROWS, columns=COLUMNS, epsilon=10)

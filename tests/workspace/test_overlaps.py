@@ -178,6 +178,7 @@ def in_common(workspace: dprelease.Workspace, actor: Actor | None = None) -> lis
     return [(each.dataset, each.other, each.in_common.value) for each in found]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("people", "expected"),
     [

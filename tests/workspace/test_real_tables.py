@@ -25,7 +25,7 @@ def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     return dprelease.Workspace.create(tmp_path / "home")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 def test_rand_from_a_csv_file_to_a_verified_bundle(workspace: Any, tmp_path: Path) -> None:
     frame = rand()
     frame.to_csv(tmp_path / "rand.csv", index=False)

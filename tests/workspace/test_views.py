@@ -55,6 +55,7 @@ def verdict_of(workspace: dprelease.Workspace, release: dprelease.Release) -> dp
 NAMES = ["plan", "price", "preview", "release", "table", "verdict", "budget"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_value_is_ten_lines_at_most(name: str, shown: dict[str, Any]) -> None:
     for code in languages():

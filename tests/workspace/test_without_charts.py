@@ -78,6 +78,7 @@ def test_the_portal_shows_its_tables(workspace: dprelease.Workspace, language: s
     assert client.get(f"/public/{language}release/{name}/chart-ages.svg").status_code == 404
 
 
+@pytest.mark.full
 def test_a_site_has_none_either(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     workspace.releases.write_site(tmp_path / "site")
     drawn = [path for path in (tmp_path / "site").rglob("*.svg") if path.parent.name != "lab"]

@@ -112,6 +112,7 @@ def test_tallies_of_written_cells_are_those_of_clean_ones(tmp_path: Path) -> Non
     assert tallies(engine, written, CLEAN) != expected
 
 
+@pytest.mark.full
 @pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
 def test_a_server_has_the_same_tallies_of_them(server: PostgresServer, tmp_path: Path) -> None:
     engine, clean = held(tmp_path, 1)

@@ -69,7 +69,7 @@ def test_what_is_computed_is_of_all_rows_together(bundles: list[Path]) -> None:
             assert lower - 4 * (value - lower) <= number <= upper + 4 * (upper - value), name
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 def test_intervals_are_those_of_the_sum_of_the_noises(bundles: list[Path]) -> None:
     found, sites = dprelease.combine(*bundles), [tables(path) for path in bundles]
     for name in ("n", "ages", "each", "pays", "pay", "part", "tables.sex_ill"):
@@ -85,7 +85,7 @@ def test_intervals_are_those_of_the_sum_of_the_noises(bundles: list[Path]) -> No
     assert len(set(noise["scales"])) == 2
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 def test_it_says_of_whom_it_is_and_what_is_promised(bundles: list[Path]) -> None:
     facts = dprelease.combine(*bundles).facts
     assert facts["trust"] == "open"
@@ -99,7 +99,7 @@ def test_it_says_of_whom_it_is_and_what_is_promised(bundles: list[Path]) -> None
         assert sum(each.delta_atto for each in losses[:count]) == told["loss"]["delta_atto"]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 def test_anyone_gets_the_same_files_in_any_order(
     bundles: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,6 +162,7 @@ def test_whatever_is_made_of_one_round_of_tallies_adds_up(tmp_path: Path, statis
     dprelease.check_combined(found.write(tmp_path / "out"), *paths)
 
 
+@pytest.mark.full
 def test_what_became_of_a_release_is_told(pair: list[Path], tmp_path: Path) -> None:
     workspace = dprelease.Workspace.create(tmp_path / "home")
     workspace.add_population("patients", unit="person", neighbors="add_remove", epsilon=100)
@@ -199,6 +200,7 @@ def test_quantiles_follow_from_counts_that_add_up(tmp_path: Path) -> None:
     assert lower - 4 * (value - lower) <= true <= upper + 4 * (upper - value)  # beyond in under 10^-7
 
 
+@pytest.mark.full
 def test_sites_without_rows_and_one_category(tmp_path: Path) -> None:
     one = {**COLUMNS, "sex": {**COLUMNS["sex"], "categories": ["F"], "count_missing_as": "F"}}
     asked = plan(columns=one, statistics=[STATISTICS[0], {"id": "sex", "kind": "histogram", "column": "sex"}])

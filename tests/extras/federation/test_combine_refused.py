@@ -104,6 +104,7 @@ def test_plans_that_mean_something_else_are_refused_by_name(
     assert re.search(said, str(error.value).replace('"', "").replace("'", ""))
 
 
+@pytest.mark.full
 def test_what_two_releases_have_in_common_is_combined(pair: list[Path], tmp_path: Path) -> None:
     other = Site(8).publish(
         tmp_path / "site", plan(statistics=[*BINS, {"id": "older", "kind": "median", "column": "age"}])

@@ -127,6 +127,7 @@ def test_each_site_charges_the_whole_price_once_and_its_ledger_holds(
     assert found.losses[0][1] <= found.round.plan.rho_nano
 
 
+@pytest.mark.full
 def test_intervals_are_of_the_noise_of_all_sites(sites: list[dprelease.Workspace], tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     joined(sites, shared)
@@ -220,6 +221,7 @@ def test_a_population_that_counts_in_epsilon_is_told_what_to_do(tmp_path: Path) 
         sites[0].federations.contribute(tmp_path / "shared", plan())
 
 
+@pytest.mark.full
 def test_a_plan_that_differs_is_another_round(sites: list[dprelease.Workspace], tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     joined(sites, shared)

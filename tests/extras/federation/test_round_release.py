@@ -200,6 +200,7 @@ def test_where_the_first_site_is_lost_the_others_have_the_sum_and_no_bundle(tmp_
     assert [len(charges(each)) for each in others] == [1, 1]
 
 
+@pytest.mark.full
 def test_a_bundle_of_another_one_is_not_taken(tmp_path: Path) -> None:
     wanted = plan(charts=False)
     made, shared = round_of(tmp_path, wanted)

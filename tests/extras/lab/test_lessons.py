@@ -81,6 +81,7 @@ def read(portal: Portal, key: str, code: str = "en", **query: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2])))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("code", ["en", "es"])
 @pytest.mark.parametrize("key", LESSONS)
 def test_every_page_in_both_languages(key: str, code: str, portal: Portal) -> None:
@@ -93,6 +94,7 @@ def test_every_page_in_both_languages(key: str, code: str, portal: Portal) -> No
         assert "nan" not in shown.lower().split()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("key", LESSONS)
 def test_an_address_that_is_not_understood_gets_the_usual(key: str, portal: Portal) -> None:
     names = [each.name for each in LESSONS[key]({}).fields]
@@ -105,6 +107,7 @@ def test_an_address_that_is_not_understood_gets_the_usual(key: str, portal: Port
     assert "the usual values stand in its place" in read(portal, key, other="1")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("key", LESSONS)
 def test_a_link_shows_the_same_again(key: str) -> None:
     for query in QUERIES[key]:
@@ -120,6 +123,7 @@ def numbers(text: str) -> list[list[float | str]]:
     ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("key", LESSONS)
 def test_a_program_prints_the_numbers(key: str) -> None:
     found = [LESSONS[key](query) for query in QUERIES[key]]
@@ -217,6 +221,7 @@ class TestEvents:
         assert figure(chance) in other
         assert "the usual values stand in its place" in read(portal, "events", event="is:105")
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("mechanism", MECHANISMS)
     @pytest.mark.parametrize("epsilon", ["0.001", "10"])
     def test_each_mechanism_at_both_ends(self, mechanism: str, epsilon: str, portal: Portal) -> None:
@@ -332,6 +337,7 @@ class TestSeveralSites:
         assert "Site 5 0 0 0 0.3333 0.3333 0 0 0.6667" in shown
         assert "leaves 0.78367 of a difference" in shown
 
+    @pytest.mark.full
     def test_what_each_matrix_leaves_of_a_difference(self, portal: Portal) -> None:
         assert "each round 0.83363 of a difference" in read(portal, "sites")
         assert "each round 0.78367 of a difference" in read(portal, "sites", weights="laplacian")
@@ -417,6 +423,7 @@ class TestAttacks:
             assert wrong not in attack(portal, "difference", code)
         assert "Adults among all ten 6 Adults among all but Sigerico 6 Difference 0" in attack(portal, "difference")
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("key", pages.PAGES)
     @pytest.mark.parametrize("code", ["en", "es"])
     def test_each_attack_shows_one_draw_and_why(self, key: str, code: str, portal: Portal) -> None:

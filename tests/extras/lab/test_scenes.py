@@ -48,6 +48,7 @@ def test_who_left_is_in_the_difference() -> None:
     assert scenes.twice(usual("twice", world="ages-wards-regions")) is None
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("attack", EXPERIMENTS)
 def test_with_noise_there_is_a_picture_of_each(attack: str) -> None:
     chosen = usual(attack, defence=PRIVATE)

@@ -119,6 +119,7 @@ def test_the_reading_report_is_the_same(server: PostgresServer) -> None:
     assert ("x 9999…", 2) in expected["pay"].shapes
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("column", awkward.TYPES)
 def test_identifiers_of_every_type_keep_the_same_rows(server: PostgresServer, column: str) -> None:
     warehouse, table = at(server, "health.stored")
@@ -238,6 +239,7 @@ def test_what_the_server_says_of_a_value_is_not_repeated(
     assert sum(ask(at(server, "health.small"))) == 0
 
 
+@pytest.mark.full
 def test_a_server_that_stops_is_an_error_and_comes_back(server: PostgresServer, small: tuple[Warehouse, Table]) -> None:
     server.stop()
     with pytest.raises(InputError, match="cannot be reached") as caught:
@@ -267,7 +269,7 @@ def test_views_and_odd_names(server: PostgresServer, small: tuple[Warehouse, Tab
     server.run('''DROP VIEW health."Of "" two/words"''')
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("way", ["folded", "looked up", "compared"])
 def test_levels_of_the_calendar_are_counted_as_pandas_counts_them(
     server: PostgresServer, way: str, monkeypatch: pytest.MonkeyPatch

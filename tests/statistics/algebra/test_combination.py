@@ -72,7 +72,7 @@ def test_closed_forms_and_inversion_meet() -> None:
     assert tail(4.0, (), 2.0) == pytest.approx(2 * stats.norm.sf(2), rel=1e-13)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize(("laplaces", "sigma"), SUMS)
 def test_the_tail_by_simulation(laplaces: Laplaces, sigma: float) -> None:
     """10⁶ draws of each; |z| > 5 for one of 40 figures happens by chance in 2 of 100,000 runs."""
@@ -136,7 +136,7 @@ NOISES = [
 ]
 
 
-@pytest.mark.one_in(7)
+@pytest.mark.full
 @pytest.mark.parametrize("bottom", NOISES, ids=str)
 @pytest.mark.parametrize("top", NOISES[:-2], ids=str)
 def test_fieller_covers(top: Noises, bottom: Noises) -> None:

@@ -89,7 +89,7 @@ def test_the_nearest_tables_that_agree(seeds: range) -> None:
         np.testing.assert_allclose(found, case.nearest(), rtol=0, atol=1e-8 * np.abs(case.noisy).max(initial=1))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("seeds", [range(start, start + 25) for start in (0, 25)], ids=str)
 def test_the_nearest_tables_that_agree_without_cells_below_0(seeds: range) -> None:
     """Karush–Kuhn–Tucker: what still pulls is met by cells at 0 that would go below."""
@@ -143,6 +143,7 @@ def test_only_noise_below_0_leaves_nothing() -> None:
     assert abs(float(total)) <= 1e-8
 
 
+@pytest.mark.full
 def test_a_million_cells_and_twenty_tables() -> None:
     rng = np.random.default_rng(4)
     rows, columns = Key("r", 1000, 1000), Key("s", 1000, 1000)

@@ -34,7 +34,7 @@ def drawn(noise: Noise, sums: Any) -> Any:
     return noise.release(np.repeat(np.array(sums, dtype=np.int64)[None], DRAWS, axis=0)).astype(float)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("kind", "scale"), [(DiscreteLaplace, 100.0), (DiscreteGaussian, 467.0)])
 @pytest.mark.parametrize("shape", ["ends", "one", "even"])
 @pytest.mark.parametrize(("rows", "level"), CASES)

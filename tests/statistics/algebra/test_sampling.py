@@ -72,6 +72,7 @@ def hold(found: float, samples: int, least: float, most: float) -> None:
     assert low <= found * samples <= high, found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("asked", [SHARE, MEAN], ids=["share", "mean"])
 def test_total_intervals_hold_population_shares_and_those_of_the_noise_do_not(asked: dict[str, Any]) -> None:
     noise, total, width = covered(asked, 250)

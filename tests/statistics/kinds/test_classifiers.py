@@ -143,7 +143,7 @@ def test_pairs_are_counted_where_they_pay_by_the_rule() -> None:
     assert [len(bill["m"].mechanisms) for bill in (few, many)] == [3, 6]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.full
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)
@@ -240,6 +240,7 @@ def test_a_bin_with_few_rows_of_a_class_has_no_interval() -> None:
     assert "covariance" not in model.facts["function"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", ["all no", "all yes", "no rows", "one row", "a category without rows", "one bin"])
 @pytest.mark.parametrize("currency", Currency)
 def test_pairs_of_degenerate_tables(case: str, currency: Currency) -> None:
@@ -258,6 +259,7 @@ def test_pairs_of_degenerate_tables(case: str, currency: Currency) -> None:
     assert model.facts["function"]["joint"] in ("whole", "constant")
 
 
+@pytest.mark.full
 def test_a_fit_is_the_same_in_another_process() -> None:
     """Byte by byte, whatever the seed of hashes is."""
     code = """

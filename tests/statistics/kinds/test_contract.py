@@ -243,6 +243,7 @@ NOT_BY_ROWS = {
 """Those whose sensitivity does not depend on how many rows a unit has, beside those of single rows."""
 
 
+@pytest.mark.one_in(3)
 @EVERY
 def test_an_overstated_sensitivity_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise that nothing calls for is a defect too."""

@@ -22,7 +22,7 @@ CELLS = 5 + 2 + 3 + 4 + 10 + 15 + 20 + 6 + 8 + 12
 ASKED: dict[str, Any] = {"method": "dual_query", "rounds": 3, "charts": False}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_rows_answer_cells_that_lack_rows(tmp_path: Path, currency: str) -> None:
     """At most a row for each round and one more differ by their cells. One row alone would be off by 0.8 and more. In

@@ -82,7 +82,7 @@ def test_intervals_of_counts_and_sums_cover_exactly_what_the_noise_says(kind: st
     assert set(found.array("upper95") - found.array("value")) == {mechanism.half_width() * step}
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
 @pytest.mark.parametrize("rows", [1, 4, 1000])
 @pytest.mark.parametrize(("epsilon", "steps"), [(1.0, 100), (0.2, 1), (4.0, 2)])
@@ -238,7 +238,7 @@ def test_the_error_of_a_quantile_shrinks_with_rows_and_epsilon() -> None:
     assert stated(1e4, 1) < stated(1e3, 1) < stated(10, 1) < 0.5
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.full
 @pytest.mark.parametrize("rows", [30, 1000])
 @pytest.mark.parametrize(("lower", "upper"), [(0, 100), (0, 2), (2, 4)])
 @pytest.mark.parametrize("kind", ["rate", "ratio"])

@@ -51,7 +51,7 @@ def published(rows: int, x: tuple[int, int], y: tuple[int, int], **declared: Any
     return tuple(np.array(column, dtype=float) for column in (found.value, found.lower95, found.upper95))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("rows", [0, 1, 3, 40])
 @pytest.mark.parametrize(("x", "y", "possible"), CASES)
 def test_ratios(x: tuple[int, int], y: tuple[int, int], possible: tuple[float, float], rows: int) -> None:

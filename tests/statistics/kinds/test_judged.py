@@ -137,7 +137,7 @@ def test_the_model_is_made_of_the_others(kind: str) -> None:
     assert first != second
 
 
-@pytest.mark.one_in(18)
+@pytest.mark.full
 @pytest.mark.parametrize("neighbors", NeighboringRelation)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)

@@ -163,7 +163,7 @@ def test_where_noise_leaves_nothing_nothing_is_said(method: str) -> None:
         assert each.facts["function"]["intervals"] == "none"
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.full
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("method", ["moments", "functional"])

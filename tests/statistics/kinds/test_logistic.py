@@ -94,6 +94,7 @@ def test_it_finds_the_line_of_odds_in_the_columns_own_units() -> None:
     assert found["intercept"] == pytest.approx(TRUE["intercept"], abs=0.3)
 
 
+@pytest.mark.full
 def test_the_first_outcome_has_the_opposite_odds() -> None:
     last, first = (
         coefficients(published(workspace(rows()), plan(rounds=4, positive=which))) for which in ("last", "first")

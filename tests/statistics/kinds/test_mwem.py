@@ -29,7 +29,7 @@ def chosen(output: SyntheticRows) -> list[str]:
     return [PAIRS[numbers[0]] for numbers in output.integers[len(COLUMNS) :: 2]]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_tables_that_the_model_misses_are_chosen_and_the_rows_are_near_them(tmp_path: Path, currency: str) -> None:
     """Age goes with pay and sex with region; all else follows less. Noise of scale 10 or less at gaps of thousands of
@@ -51,6 +51,7 @@ def test_tables_that_the_model_misses_are_chosen_and_the_rows_are_near_them(tmp_
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.full
 def test_the_report_holds_what_the_measured_tables_are_off(tmp_path: Path) -> None:
     """Its interval holds at least at 95 %: of 4 releases with 4 or more tables each not more than 3 may be missed. That
     is seen with a chance below 1e-3 if each is missed at 5 %; the bound is wider than that, and never was."""

@@ -32,7 +32,7 @@ def above(output: SyntheticRows) -> list[str]:
     return found
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_tables_that_the_model_misses_are_measured_and_the_rows_are_near_them(tmp_path: Path, currency: str) -> None:
     """In order: age with pay (far by thousands of rows) comes before sex with region. Of four rounds two may find

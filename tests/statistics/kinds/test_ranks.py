@@ -59,6 +59,7 @@ def quantiles(many: int, column: str = "wage", **more: Any) -> dict[str, Any]:
     return {"kind": "quantiles", "column": column, "probs": shares(many), **more}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("statistic", "currency", "rows", "counted"),
     [
@@ -167,7 +168,7 @@ def test_without_noise_they_are_those_of_the_rows_to_a_bin(currency: Currency) -
         assert abs(float(value) - rows[int(alpha * 10_001)]) <= 65_536 / bins + 1  # type: ignore[arg-type]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("shape", ["even", pytest.param("one value", marks=pytest.mark.full), "few rows", "no rows"])
 def test_intervals_cover_and_errors_keep_to_the_price(shape: str, currency: Currency) -> None:

@@ -73,7 +73,7 @@ def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
         assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
 
 
-@pytest.mark.one_in(30)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize(
     ("count", "asked"), [(0, {}), (1, {}), (50, {"rows": 0}), (3, {"order": 3, "rounds": 1}), (3, {"rounds": 6})]
@@ -87,6 +87,7 @@ def test_few_rows_and_none(tmp_path: Path, method: str, count: int, asked: dict[
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ROUNDS)
 @pytest.mark.parametrize(
     ("asked", "said"),

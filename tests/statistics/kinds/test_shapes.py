@@ -70,6 +70,7 @@ def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
             draw(item, ready(item, [np.zeros((7,), dtype=np.int64)]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_price_states_the_shape_of_each_mechanism(name: str) -> None:
     """Of a later round the contract kit sees it, which draws."""

@@ -167,7 +167,7 @@ def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
         dprelease.verify(resigned(forged, tmp_path / "forged", workspace._state.keys.current))
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("count", "asked"),
     [
@@ -256,6 +256,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.full
 def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(tmp_path: Path) -> None:
     columns: dict[str, Any] = {
         "size": {"type": "category", "categories": ["small", "large", "huge"], "other": True, "unit": "litres"},
@@ -324,6 +325,7 @@ def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(
         dprelease.load_rows(folder, "rows")
 
 
+@pytest.mark.full
 def test_no_answer_is_loaded_as_a_missing_cell_where_that_is_asked(tmp_path: Path) -> None:
     columns: dict[str, Any] = {
         "sex": {"type": "category", "categories": ["M", "F", "none"], "missing_codes": ["9"]},

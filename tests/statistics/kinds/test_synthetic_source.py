@@ -124,7 +124,7 @@ def test_a_source_that_has_not_the_tables_is_refused_before_anything_is_charged(
         workspace.price(plan_of(TABLES, *others, {**sold(ROWS), **asked}))
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("count", "columns", "more", "currency", "neighbors"),
     [
@@ -182,7 +182,7 @@ def test_rows_do_not_make_a_workload_cheaper_and_need_it(tmp_path: Path) -> None
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.full
 @pytest.mark.parametrize("lie", ["integers", "table", "own", "rows"])
 def test_what_does_not_follow_from_the_workload_is_refused(tmp_path: Path, lie: str) -> None:
     """Also where the checksums are signed anew."""

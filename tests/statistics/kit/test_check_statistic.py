@@ -150,6 +150,7 @@ class Loud(Silent):
     """Sensitivity only."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("kind", "complaint"),
     [

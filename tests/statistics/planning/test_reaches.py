@@ -57,6 +57,7 @@ def covered(reach: float, weights: tuple[int, ...], one: NDArray[np.float64]) ->
     return float(whole[np.abs(places) <= reach + 1e-9].sum())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("weights", WEIGHTS, ids=str)
 @pytest.mark.parametrize("epsilon", [8, 4, 1.5, 1, 0.7, 0.4, 0.2])
 def test_intervals_cover_at_least_95_and_hardly_more_where_noise_is_wide(

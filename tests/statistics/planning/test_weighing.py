@@ -65,7 +65,7 @@ def relative(bill: Price) -> list[float]:
     ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.full
 @pytest.mark.parametrize(("weights", "objective"), [("auto", max), ("minimise", sum)])
 @pytest.mark.parametrize("currency", Currency)
 @settings(deadline=None, max_examples=25)

@@ -35,6 +35,7 @@ def keys(capsys: pytest.CaptureFixture[str], homes: list[Path]) -> list[str]:
     return [f"--site={name}={each['public_key']}" for name, each in zip(NAMES, shown, strict=True)]
 
 
+@pytest.mark.full
 def test_a_round_from_the_roster_to_its_tables(
     homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,6 +103,7 @@ def test_sites_in_processes_of_their_own_finish_at_the_same_time(
         assert sum(each["kind"] == "charge" for each in listed) == 1
 
 
+@pytest.mark.full
 def test_a_void_round_says_so(homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shared, wanted = tmp_path / "round", tmp_path / "plan.yaml"
     run(capsys, "federation", "create", shared, *CREATE, *keys(capsys, homes))

@@ -78,6 +78,7 @@ def test_a_round_is_begun_with_a_list_of_sites_and_signed(
     assert say("rounds_wait_join", sites="South") in words(page)
 
 
+@pytest.mark.full
 def test_both_contribute_and_publish_one_release(
     homes: list[Path], monkeypatch: pytest.MonkeyPatch, sign_in: SignIn, visit: Opener
 ) -> None:

@@ -130,6 +130,7 @@ def numbers(text: str) -> list[list[Any]]:
     return [[one[0], *(float(each or 0) for each in one[1:])] for one in list(csv.reader(StringIO(text)))[1:]]
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("attack", "query"),
     [("repeat", "?n=25&defence=private&eps=0.7"), ("cells", "?world=ages-regions&defence=complementary-5")],
@@ -194,6 +195,7 @@ def test_every_page_is_for_everybody_on_a_phone(
     page.close()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("key", "scheme"), [("sites", "dark"), ("errors", "light")])
 def test_a_page_that_a_server_computes_is_for_everybody(key: str, scheme: Any, site: Path, browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
@@ -203,6 +205,7 @@ def test_a_page_that_a_server_computes_is_for_everybody(key: str, scheme: Any, s
     page.close()
 
 
+@pytest.mark.full
 def test_one_draw_is_shown_for_the_choice_it_was_written_for(site: Path, browser: Browser) -> None:
     page = browser.new_page()
     page.goto((site / "lab" / "tracker.html").as_uri())
