@@ -11,6 +11,7 @@ class Role(StrEnum):
     REVIEWER = "reviewer"
     ADMINISTRATOR = "administrator"
     ANALYST = "analyst"
+    AUDITOR = "auditor"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

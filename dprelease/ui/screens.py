@@ -38,7 +38,7 @@ class Screen:
     @property
     def is_offered(self) -> bool:
         """True if the navigation has it for whoever looks."""
-        reviews = may("approve") and (in_team() or not may("submit"))
+        reviews = not may("submit") or (may("approve") and in_team())
         return bool(self.icon) and may(self.operation) and (reviews or not self.of_reviewers)
 
 

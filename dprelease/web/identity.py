@@ -98,13 +98,21 @@ def admitted(request: Request, session: str, *, to: str | None = None) -> Respon
     return response
 
 
+BEGINNINGS = {
+    frozenset({Role.REVIEWER}): "/review",
+    frozenset({Role.AUDITOR}): "/budget",
+    frozenset({Role.ADMINISTRATOR}): "/settings?tab=people",
+}
+"""Address at which work begins, by the roles of whoever has these alone."""
+
+
 def _start(session: str) -> str:
     """Return the address at which the work of whoever has this session begins."""
     actor = current().people.session_actor(session) or PUBLIC
     roles = actor.roles
     if Role.CURATOR in roles and sample.is_untouched(current(), actor):
         return f"/workbench?new={sample.DATASET}"
-    return "/review" if roles == {Role.REVIEWER} else "/settings?tab=people" if roles == {Role.ADMINISTRATOR} else "/"
+    return BEGINNINGS.get(roles, "/")
 
 
 def sign_out(request: Request) -> Response:

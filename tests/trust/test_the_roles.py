@@ -322,10 +322,9 @@ class TestEveryOperationChecksTheRoleItself:
 
 def table() -> str:
     """Operation × role, as docs/security.md has it."""
-    roles = (Role.CURATOR, Role.REVIEWER, Role.ADMINISTRATOR, Role.ANALYST)
-    lines = [f"| operation | {' | '.join(roles)} | the public |", "|---" * 6 + "|"]
+    lines = [f"| operation | {' | '.join(Role)} | the public |", "|---" * (len(Role) + 2) + "|"]
     for name, allowed in PERMISSIONS.items():
-        cells = ["yes" if not allowed or role in allowed else "" for role in roles] + ["" if allowed else "yes"]
+        cells = ["yes" if not allowed or role in allowed else "" for role in Role] + ["" if allowed else "yes"]
         lines.append(f"| `{name}` |" + "".join(f" {cell} |" if cell else " |" for cell in cells))
     return "\n".join(lines)
 
