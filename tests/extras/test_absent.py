@@ -62,6 +62,7 @@ SAID = {
     "warehouses": ("the part that reaches tables on servers is not installed", ""),
     "federation": ("", "combine"),
     "lab": ("", "simulate"),
+    "remote": ("", "connect"),
 }
 """By room: what is said instead, and a command that is not there."""
 
