@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-full audit bench lint lock sbom advisories release images clean chromium spark flower
+.PHONY: help run check test test-full audit bench lint lock sbom advisories release reader images clean chromium spark flower
 
 PYTHON ?= python3
 # Of tests at the same time: one more than two processors, for some wait for a browser or for another process.
@@ -76,6 +76,9 @@ advisories: $(DEVELOPMENT) ## compare the locks with the advisories in DB=folder
 
 release: $(DEVELOPMENT) ## build wheel, source distribution and bill of materials of the commit into dist/ (uploads nothing)
 	$(BIN)/python -m tests.supply.release
+
+reader: $(DEVELOPMENT) ## build the wheel of dprelease-reader into dist/: the modules that reading takes, under its name
+	$(BIN)/python -m tests.supply.reader
 
 images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/guide/images again
 	$(BIN)/python -m tests.browser.screenshots
