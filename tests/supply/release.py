@@ -1,6 +1,6 @@
 """Makes what a release consists of, from a clean copy of the commit: `make release`.
 
-Two wheels (of the reader too), a source distribution, a bill of materials and their checksums in dist/. Nothing is uploaded or tagged:
+Two wheels (one of the reader), a source distribution, a bill of materials and checksums in dist/. Nothing is uploaded:
 what is left to do is printed. Refused where the tree is not clean, or where version and day do not agree everywhere.
 """
 
