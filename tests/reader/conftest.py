@@ -11,6 +11,7 @@ import pytest
 
 import dprelease
 from tests.reader.ask import Asked
+from tests.workspace.test_runs import opened
 
 QUESTIONS = Path(__file__).parent / "questions.json"
 ASKED = json.loads(QUESTIONS.read_text("utf-8"))
@@ -48,10 +49,11 @@ def published(folder: Path, name: str, workspace: dprelease.Workspace, scale: in
 
 @pytest.fixture(scope="session")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three releases by the names of their datasets, and one of them with one byte changed."""
+    """Three releases by the names of their datasets, one with one byte changed, and an edition of a run."""
     folder, workspace = tmp_path_factory.mktemp("releases"), dprelease.Workspace.in_memory()
     for name, scale in (("visits", 1), ("later", 2), ("gaussian", 1)):
         published(folder, name, workspace, scale)
+    opened().runs.publish("births", "2025-01").write(folder).rename(folder / "edition")
     shutil.copytree(folder / "visits", folder / "changed")
     table = folder / "changed/tables/regions.csv"
     table.write_bytes(table.read_bytes().replace(b"north", b"Borth", 1))

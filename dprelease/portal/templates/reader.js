@@ -28,19 +28,28 @@ globalThis.dprelease = (() => {
 
   const digest = async (value) => hexOf(await hash(new TextEncoder().encode(canonical(value))));
 
-  // Whether a charge in the ledger is what a certificate says was spent.
-  function agrees(event, told, release) {
-    const spent = { epsilon_nano: 0, rho_nano: 0, delta_atto: 0 };
-    const same = (one, other) => canonical({ ...spent, ...one }) === canonical({ ...spent, ...other });
+  // Whether the ledger's charge is what a certificate says was spent. Of an edition it is the charge of its run, `run`,
+  // and the edition's own line spends nothing.
+  async function agrees({ charge: { event }, run }, release) {
+    const [nothing, own] = [{ epsilon_nano: 0, rho_nano: 0, delta_atto: 0 }, release.run];
+    const same = (one, other) => canonical({ ...nothing, ...one }) === canonical({ ...nothing, ...other });
+    const paid = own ? run?.event : event;
+    const { facts } = event;
     return (
-      event.kind === "charge" &&
+      Boolean(paid) &&
+      event.kind === (own ? "edition_begun" : "charge") &&
+      paid.kind === "charge" &&
       event.population === release.population.name &&
-      event.facts.plan_hash === release.plan_hash &&
-      told === release.ledger.hash &&
+      paid.population === event.population &&
+      (await digest(event)) === release.ledger.hash &&
       event.seq === release.ledger.seq &&
       event.charges === release.cumulative.releases &&
-      same(event.loss, release.loss) &&
-      same(event.spent, release.cumulative.loss)
+      same(paid.loss, release.loss) &&
+      same(event.spent, release.cumulative.loss) &&
+      (own
+        ? same(event.loss, nothing) && paid.facts.run.name === own.name && facts.run === own.name && facts.edition === own.period &&
+          paid.seq === own.charge.seq && facts.charge === paid.seq && (await digest(paid)) === own.charge.hash && facts.charge_hash === own.charge.hash
+        : facts.plan_hash === release.plan_hash)
     );
   }
 
@@ -86,19 +95,18 @@ globalThis.dprelease = (() => {
     done.push(["verify_signature", { key: signer }], ["verify_files", { count: listed.size }]);
     if (!listed.has("ledger.json")) refuse("why_missing", { name: "ledger.json" });
     const [ledger, release] = ["ledger.json", "release.json"].map((name) => JSON.parse(text(files.get(name))));
-    const { charge, published, superseded, checkpoint } = ledger;
-    const told = await digest(charge.event);
+    const { charge, published, superseded, run, checkpoint } = ledger;
     const outputs = {};
     for (const [name, sum] of listed) if (/^(release\.json|(tables|rows)\/[^/]*\.csv|(models|measured)\/[^/]*\.json)$/.test(name)) outputs[name] = sum;
     const { kind, facts } = published.event;
     const states = [facts.release, facts.published_on, facts.signer, facts.outputs, facts.charge_hash];
     const is = [release.id, release.published, signer, await digest(outputs), release.ledger.hash];
     if (kind !== "published" || states.some((value, place) => value !== is[place])) refuse("why_event");
-    if (!agrees(charge.event, told, release)) refuse("why_charge");
+    if (!(await agrees(ledger, release))) refuse("why_charge");
     if ((superseded === null) !== (release.supersedes === null)) refuse("why_event");
     if (superseded && superseded.event.facts.release !== release.supersedes) refuse("why_event");
     done.push(["verify_event", { seq: published.event.seq }], ["verify_charge", { seq: charge.event.seq }]);
-    for (const line of [charge, published, superseded].filter(Boolean)) {
+    for (const line of [charge, published, superseded, run].filter(Boolean)) {
       const leaf = await hash(new Uint8Array([0, ...bytesOf(await digest(line.event))]));
       const root = await rootOf(leaf, line.event.seq - 1, checkpoint.size, line.inclusion.map(bytesOf));
       if (root === null || hexOf(root) !== checkpoint.root) refuse("why_inclusion");
