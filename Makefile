@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-full audit bench lint lock sbom advisories release images clean chromium spark flower
+.PHONY: help run check test test-full audit bench lint lock sbom advisories release reader lowest images clean chromium spark flower
 
 PYTHON ?= python3
 # Of tests at the same time: one more than two processors, for some wait for a browser or for another process.
@@ -60,8 +60,8 @@ lint: $(DEVELOPMENT) ## check style, format and types
 	$(BIN)/mypy
 
 lock: $(DEVELOPMENT) ## write the locks again from pyproject.toml (UPGRADE=1 also moves to the newest versions)
-	$(COMPILE) pyproject.toml --output-file requirements.txt
-	$(COMPILE) --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
+	$(COMPILE) --extra all pyproject.toml --output-file requirements.txt
+	$(COMPILE) --extra all --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['spark'], sep='\n')" | \
 		$(COMPILE) --constraint requirements.txt - --output-file requirements-spark.txt
 	$(COMPILE) adapters/flower/pyproject.toml --output-file adapters/flower/requirements.txt
@@ -76,6 +76,12 @@ advisories: $(DEVELOPMENT) ## compare the locks with the advisories in DB=folder
 
 release: $(DEVELOPMENT) ## build wheel, source distribution and bill of materials of the commit into dist/ (uploads nothing)
 	$(BIN)/python -m tests.supply.release
+
+lowest: $(DEVELOPMENT) ## try the oldest libraries that are allowed, in build/lowest (1.1 GB): README's block and the core's quick tests
+	$(BIN)/python -m tests.supply.lowest
+
+reader: $(DEVELOPMENT) ## build the wheel of dprelease-reader into dist/: the modules that reading takes, under its name
+	$(BIN)/python -m tests.supply.reader
 
 images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/guide/images again
 	$(BIN)/python -m tests.browser.screenshots

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 from dprelease.words.phrases import NOTHING, Figure, Phrase, phrase, quoted, visible
 
@@ -117,6 +118,16 @@ class RefusalError(DPReleaseError):
     def __init__(self, said: Phrase) -> None:
         self.said = said
         super().__init__(said)
+
+
+class MissingPartError(RefusalError):
+    """An installation lacks a part that is asked for."""
+
+
+def need(part: str, module: str) -> None:
+    """Raise MissingPartError, with the command that installs it, where a module of a part is not installed."""
+    if find_spec(module) is None:
+        raise MissingPartError(phrase("errors.missing_part", part=part))
 
 
 class BudgetError(RefusalError):

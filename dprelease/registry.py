@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -71,6 +72,14 @@ def _room(name: str) -> Room | None:
 def added(kind: str) -> dict[str, str]:
     """Return the places of one kind, such as `engines`, by key, of all rooms that are there."""
     return {key: place for room in rooms() for key, place in getattr(room, kind).items()}
+
+
+def found(place: str) -> Any | None:
+    """Return the object at a place; None where its module is not there, as in a distribution of some rooms alone."""
+    module = place.partition(":")[0]
+    above = module.rpartition(".")[0]
+    there = find_spec(above) is not None and find_spec(module) is not None
+    return load(place) if there else None
 
 
 def load(place: str) -> Any:

@@ -71,6 +71,8 @@ IMPORT_NAMES = {
 """Distribution to the module it installs, where the two differ by more than a hyphen."""
 OF_AN_EXTRA = ("spark.py", "spark_application.py", "spark_fault.py")
 """Imported where the extra is installed only."""
+PARTS = ("desk", "codebooks", "figures", "pdf", "postgresql", "timestamp")
+"""Extras that every lock holds."""
 IF_THERE = {"sklearn"}
 """What one function uses where somebody has it, and which no installation asks for."""
 DRAWN_BY_HAND = ("dprelease/ui/shell.py", "dprelease/bundle/page.py", "dprelease/charts/spark.py")
@@ -355,6 +357,8 @@ def normal(name: str) -> str:
 def direct_dependencies(kind: str) -> set[str]:
     project = PYPROJECT["project"]
     declared = list(project["dependencies"])
+    for part in PARTS:
+        declared += project["optional-dependencies"][part]
     if kind == "development":
         declared += project["optional-dependencies"]["dev"]
     return {normal(re.split(r"[<>=!~;\[ ]", line)[0]) for line in declared}

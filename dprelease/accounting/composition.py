@@ -8,8 +8,6 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from math import e, exp, expm1, inf, isfinite, lgamma, log, log1p, sqrt, tanh
 
-import numpy as np
-
 from dprelease.errors import PlanError
 from dprelease.model.privacy import ATTO, NANO, PrivacyLoss
 from dprelease.words import phrase, verbatim
@@ -53,6 +51,8 @@ def optimal_epsilon(epsilon: float, copies: int, delta: float) -> float:
     basic = copies * epsilon
     if delta == 0:
         return basic
+    import numpy as np
+
     lies = np.arange((copies + 1) // 2)
     losses = (copies - 2 * lies) * epsilon
     ways = lgamma(copies + 1) - np.array([lgamma(lie + 1) + lgamma(copies - lie + 1) for lie in lies.tolist()])

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.accounting import renyi
-from dprelease.errors import PlanError
+from dprelease.errors import PlanError, need
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
@@ -156,6 +156,7 @@ def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistrib
 
     What they and their mirror lack of 1 is at infinity.
     """
+    need("figures", "dp_accounting")
     from dp_accounting.pld.pld_pmf import DensePLDPmf, SparsePLDPmf
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 

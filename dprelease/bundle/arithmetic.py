@@ -17,20 +17,18 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import product
-from math import gcd, prod, sqrt
+from math import gcd, prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import numpy as np
-
+from dprelease.bundle import joint_noise
 from dprelease.errors import InputError
-from dprelease.mechanisms.half_width import LAPLACE
 from dprelease.model.certificate import Certificate
 from dprelease.model.feasible import ANYTHING
 from dprelease.model.grade import Grade, Scale, grade
+from dprelease.model.noise import Drawn
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import TOTAL, Cell, Estimates, Release
 from dprelease.statements.families import is_compared
-from dprelease.statements.tails import Drawn, combined_tail, least
 from dprelease.words import Phrase, phrase, quoted, verbatim
 
 if TYPE_CHECKING:
@@ -38,10 +36,7 @@ if TYPE_CHECKING:
 
 DrawKey = tuple[str, str, str, int]
 """Signer, release, measurement and place of a draw."""
-EXACT = 2**21
-"""Largest reach, in steps, of a form whose margin is worked out on the lattice."""
 CONFIDENCE, BOTH = Fraction(19, 20), Fraction(9, 10)
-WIDE, POINTS, SMALL = 80, 200_000, 1e-10
 STEPS = 60
 """Halvings of an interval in search of an end."""
 DIGITS = 6
@@ -135,43 +130,12 @@ class Form:
             reduce(gcd, (c.numerator for c, _ in self.draws.values())),
             _least_multiple(c.denominator for c, _ in self.draws.values()),
         )
-        whole = Counter((abs(int(c / unit)), noise) for c, noise in self.draws.values())
-        reach = 45 * max(c * noise.scale for c, noise in whole)
-        if reach + 20 * sqrt(sum(many * (c * noise.scale) ** 2 for (c, noise), many in whole.items())) <= EXACT:
-            parts = tuple(
-                (c, Drawn(noise.name, noise.scale, many)) for (c, noise), many in sorted(whole.items(), key=str)
-            )
-            return unit * (least(lambda d: combined_tail(parts, d), 0.025) - 1)
-        low, high = 0.0, 45.0 * sqrt(sum(float(c) ** 2 * noise.scale**2 for c, noise in self.draws.values()) + 1e-300)
-        high += float(sum(abs(c) for c, _ in self.draws.values()))
-        for _ in range(STEPS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.outside(middle) > 0.05 else (low, middle)
-        return Fraction(high)
+        whole = Counter((float(abs(c / unit)), noise) for c, noise in self.draws.values())
+        return unit * joint_noise.margin(whole)
 
     def outside(self, distance: float) -> float:
-        """Return at least P(|Σ c·Z| >= distance), by continuous noise of the same laws and one step a draw.
-
-        P(|S| <= h) = (2/π)·∫ φ(t)·sin(ht)/t dt over t > 0, summed at distances at which S wraps beyond 40 deviations.
-        """
-        many = Counter((abs(float(c)), noise.name, noise.scale) for c, noise in self.draws.values())
-        h = distance - sum(c * count for (c, _, _), count in many.items())
-        if h <= 0 or not many:
-            return float(h <= 0 and bool(many))
-        variances = {(c, name, s): (2 if name == LAPLACE else 1) * (c * s) ** 2 for c, name, s in many}
-        if len(self.draws) == 1 and (next(iter(many))[1] == LAPLACE):
-            c, _, scale = next(iter(many))
-            return float(np.exp(-h / (c * scale)))
-        deviation = sqrt(sum(variances[each] * count for each, count in many.items()))
-        t = np.arange(1, POINTS) * (2 * np.pi / (WIDE * deviation + 2 * h))
-        logs = np.zeros_like(t)
-        for (c, name, scale), count in many.items():
-            square = (c * scale * t) ** 2
-            logs -= count * (np.log1p(square) if name == LAPLACE else square / 2)
-        end = int(np.argmax(logs < np.log(SMALL))) or len(t)
-        t, step = t[:end], t[0]
-        inside: float = (h + 2 * float(np.sum(np.exp(logs[:end]) * np.sin(h * t) / t))) * step / np.pi
-        return max(0.0, 1 - inside)
+        """Return at least P(|Σ c·Z| >= distance)."""
+        return joint_noise.outside(Counter((float(abs(c)), noise) for c, noise in self.draws.values()), distance)
 
 
 def _least_multiple(numbers: Iterable[int]) -> int:

@@ -14,14 +14,11 @@ from dprelease.bundle.outputs import further_paths, has_integers, measured_path,
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
-from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
-from dprelease.errors import IntegrityError
+from dprelease.bundle.tables import NUMBERS, Shape, neutral, row_kinds
 from dprelease.model.about import About
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release, SyntheticRows
-from dprelease.model.statistic import statistic_of
 from dprelease.statements.question import StatisticLabel
-from dprelease.words import phrase
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
@@ -199,43 +196,3 @@ def _called(release: Release, question: StatisticLabel, name: str) -> dict[str, 
     labels = {str(cell): texts.said(texts.labels(column).get(str(cell), {}), first)[0] for cell in cells}
     categories = [{"value": code, "label": label or code} for code, label in labels.items()]
     return ({"title": title} if title else {}) | ({"categories": categories} if any(labels.values()) else {})
-
-
-def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
-    """Return what `read_csv` needs for each table. IntegrityError where a file is described twice or not as we do."""
-    try:
-        names = [each["name"] for each in descriptor["resources"]]
-        if len(set(names)) < len(names):
-            raise ValueError
-        return {each["name"]: _shape(each) for each in descriptor["resources"] if "axes" in each}
-    except (KeyError, TypeError, AttributeError, ValueError):
-        raise IntegrityError(phrase("bundle.datapackage_json_does_describe")) from None
-
-
-def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return what `read_rows` needs for each statistic's rows. IntegrityError where the descriptor is not ours."""
-    try:
-        return {
-            statistic_of(each["name"]): {
-                restored(field["name"]): row_columns.read_as(field["type"]) for field in each["schema"]["fields"]
-            }
-            for each in descriptor["resources"]
-            if "schema" in each and "axes" not in each
-        }
-    except (KeyError, TypeError, AttributeError):
-        raise IntegrityError(phrase("bundle.datapackage_json_does_describe_rows")) from None
-
-
-def _shape(resource: Mapping[str, Any]) -> Shape:
-    axes = tuple((tuple(axis["names"]), axis["cells"]) for axis in resource["axes"])
-    fields = resource["schema"]["fields"]
-    if not fields or not is_letter(fields[-1]["name"]):
-        raise ValueError
-    kinds = tuple(field["type"] for field in fields[:-1])
-    names = [name for axis, _ in axes for name in axis]
-    extra = tuple(field["name"] for field in fields[len(names) + len(NUMBERS) : -1])
-    if not all(type(count) is int and count >= 0 for _, count in axes) or not all(
-        isinstance(name, str) for name in (*names, *extra)
-    ):
-        raise ValueError
-    return Shape(axes, kinds, extra)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from dprelease.errors import need
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 
@@ -42,6 +43,7 @@ class Document:
 
     def pdf(self) -> bytes:
         """Return the same on numbered A4 pages, with a heading row on each page of a table."""
+        need("pdf", "typst")
         import typst
 
         from dprelease.bundle.page.render import TEMPLATES

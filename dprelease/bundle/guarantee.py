@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from dprelease.accounting.rho_conversion import DIGITS
-from dprelease.adversaries.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.stated import Caveat, Number, StatedMechanism, StatedStatistic
@@ -90,6 +89,8 @@ def promised(
 
 def adversary(certificate: Certificate) -> Html:
     """State how often an adversary who knows all other records guesses right at most; by ε and δ of the release."""
+    from dprelease.adversaries.population import advantage_of
+
     own = certificate.guarantee
     right = 50 * (1 + advantage_of(float(own.epsilon), float(own.delta)))
     most = grouped(Decimal(repr(right)).quantize(Decimal("0.1"), rounding=ROUND_UP).normalize())

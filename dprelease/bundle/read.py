@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dprelease.bundle.container import read_files
-from dprelease.bundle.datapackage import kinds, shapes
+from dprelease.bundle.descriptor import kinds, shapes
 from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
 from dprelease.bundle.outputs import CERTIFICATE, published, read_outputs, round_paths

@@ -15,6 +15,7 @@ from dprelease.model.grade import grades
 from dprelease.model.release import TOTAL, Cell, Estimates, Release
 from dprelease.model.report import nearest
 from dprelease.model.view import View, Viewed
+from dprelease.registry import found
 from dprelease.statements import display
 from dprelease.statements.question import StatisticLabel
 from dprelease.words import phrase, quoted, verbatim
@@ -86,12 +87,12 @@ class ReleaseTable(Viewed):
 
     def cell(self, **keys: Any) -> PublishedCell:
         """Return the one cell of some keys. Raises InputError where there is none, or several."""
-        found = self.where(**keys)
-        if len(found) != 1:
+        held = self.where(**keys)
+        if len(held) != 1:
             known = dict.fromkeys(quoted(each.keys[self.keys[0]]) for each in self.cells) if self.keys else {}
             allowed = phrase("bundle.one_cell", keys=", ".join(self.keys), known=", ".join(list(known)[:10]))
-            raise InputError(self.name, found=phrase("bundle.so_many_cells", count=len(found)), allowed=allowed)
-        return found[0]
+            raise InputError(self.name, found=phrase("bundle.so_many_cells", count=len(held)), allowed=allowed)
+        return held[0]
 
     def total(self) -> DerivedNumber:
         """Return the sum of all cells but totals, with its joint noise."""
@@ -132,8 +133,9 @@ class ReleaseTable(Viewed):
 
     def plot(self) -> Any:
         """Return the picture of the table as an Altair chart: the one of the bundle, grades included."""
-        from dprelease.charts.picture import chart
-
+        chart = found("dprelease.charts.picture:chart")
+        if chart is None:
+            raise InputError("plot", found=phrase("model.nothing"), allowed=verbatim("pip install dprelease"))
         return chart(self.release, self.name)
 
     def view(self) -> View:

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dprelease.errors import InputError, IntegrityError
+from dprelease.model.run import WINDOWS
 from dprelease.words import phrase
 
 FINGERPRINT = re.compile(r"ed25519:[0-9a-f]{64}")
@@ -167,7 +168,9 @@ def store_secret(path: Path, secret: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable."""
+    """Make the names in a folder durable; Windows does so by itself, and opens no folder."""
+    if WINDOWS:
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
 from dprelease.bundle.read import read
 from dprelease.bundle.write import put
-from dprelease.errors import InputError, IntegrityError
+from dprelease.errors import InputError, IntegrityError, need
 from dprelease.words import phrase, quoted
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def check(timestamp: bytes, message: bytes, authority: bytes | None = None) -> d
     and anyone can have made the timestamp. Raises IntegrityError where it is none, of other bytes, or made by others;
     InputError where the certificates are none.
     """
+    need("timestamp", "rfc3161_client")
     from rfc3161_client import VerificationError, decode_timestamp_response
 
     trusted = None if authority is None else certificates(authority)

@@ -156,7 +156,7 @@ def put(path: Path, data: bytes, day: str = "") -> None:
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.{mark()}.", suffix=UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            os.fchmod(descriptor, 0o644)
+            Path(name).chmod(0o644)
             file.write(data)
             file.flush()
             os.fsync(descriptor)
@@ -187,7 +187,7 @@ def _written(path: Path, content: Content) -> Iterator[bytes]:
         path.parent.mkdir()
         path.parent.chmod(0o755)
     with open(path, "xb") as file:
-        os.fchmod(file.fileno(), 0o644)
+        path.chmod(0o644)
         for part in parts(content):
             file.write(part)
             yield part

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, open_workspace, port, unwritable
+from dprelease.errors import need
 from dprelease.words import phrase
 
 
@@ -31,6 +32,7 @@ def add(commands: Any) -> None:
 
 
 def _portal(options: argparse.Namespace) -> Answer:
+    need("desk", "uvicorn")
     from dprelease.web.alone import application, run
 
     portal = application(options.public, options.host)

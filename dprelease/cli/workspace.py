@@ -9,7 +9,7 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port, say_abandoned
 from dprelease.cli.ledger import told_lost
-from dprelease.errors import InputError
+from dprelease.errors import InputError, need
 from dprelease.model.actor import Role
 from dprelease.words import phrase
 
@@ -90,6 +90,7 @@ def _demo(options: argparse.Namespace) -> Answer:
 
 
 def _serve(options: argparse.Namespace) -> Answer:
+    need("desk", "streamlit")
     from dprelease.web.server import serve
 
     _make_for(options)

@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any
 
 from dprelease.codebook.fault import CodebookError
-from dprelease.errors import UploadError
+from dprelease.errors import UploadError, need
 from dprelease.words import phrase
 
 SECONDS = 2
@@ -40,6 +40,7 @@ def read_apart(source: str, ending: str, content: bytes | Path) -> Any:
 
     Raises CodebookError where the library fails, crashes, or needs more time or memory than it may.
     """
+    need("codebooks", "pyreadstat")
     root = str(Path(__file__).parents[2])
     paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", "dprelease.codebook.apart", ending]

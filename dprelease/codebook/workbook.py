@@ -19,7 +19,7 @@ from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.limits import BYTES, CELLS, CHARACTERS, GAP, TAGS, TEXT
 from dprelease.codebook.rows import CodeList, meanings, read_rows
 from dprelease.codebook.vocabulary import YES, plain_word
-from dprelease.errors import InputError
+from dprelease.errors import InputError, need
 from dprelease.words import phrase, verbatim
 
 CHUNK = 2**20
@@ -189,6 +189,7 @@ def _sheets(source: str, content: bytes) -> dict[str, Grid]:
     """Return the visible sheets as rows of texts. Raises CodebookError."""
     from warnings import catch_warnings, simplefilter
 
+    need("codebooks", "openpyxl")
     import openpyxl
 
     try:

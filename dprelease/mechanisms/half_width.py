@@ -11,11 +11,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-LAPLACE, GAUSSIAN = "discrete_laplace", "discrete_gaussian"
+from dprelease.model.noise import GAUSSIAN, LAPLACE
+
 SUMMED = 10_000.0
 """Up to this σ probabilities are summed one by one."""
-EVEN = 4.0
-"""From this σ on, the difference of two discrete Gaussians is one of √2·σ, to 10^-60 of each probability."""
 
 
 def half_width(name: str, scale: float, confidence: float = 0.95) -> int:

@@ -11,8 +11,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
-from anyascii import anyascii
-
 from dprelease.errors import PlanError
 from dprelease.model.code import AnyColumns, Quantity, Where, schema_of, written
 from dprelease.model.difference import Change, changes
@@ -209,6 +207,8 @@ def _check_declared(statistic: Statistic, schema: Schema, path: str, report: Rep
 
 def usual_id(statistic: Statistic) -> str:
     """Return the id of a statistic where nobody gives one: its kind, its columns, its keys and their levels."""
+    from anyascii import anyascii
+
     options = {key: (reader, getattr(statistic, key)) for key, reader in statistic.options().items()}
     columns = [name for key, (reader, value) in options.items() if key != "by" for name in reader.columns(value)]
     by = list(getattr(statistic, "by", ()) or ())

@@ -7,6 +7,7 @@ import secrets
 
 _RUN = secrets.token_hex(8)
 """Random id of this run, unlike that of an ended process with the same number, as in a container started again."""
+WINDOWS = os.name == "nt"
 
 
 def mark() -> str:
@@ -23,6 +24,8 @@ def lasts(text: str) -> bool:
 
 
 def _runs(process: int) -> bool:
+    if WINDOWS:  # there a signal 0 asks nothing: it interrupts
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -9,12 +9,13 @@ from typing import Any
 
 from dprelease.mechanisms.half_width import half_width
 from dprelease.model.encoding import plain
+from dprelease.model.noise import Drawn
 from dprelease.model.release import Cell, Release
 from dprelease.statements.cell_names import named_key
 from dprelease.statements.families import own_noise
 from dprelease.statements.lead import ordered
 from dprelease.statements.question import StatisticLabel
-from dprelease.statements.tails import Drawn, difference
+from dprelease.statements.tails import difference
 from dprelease.words.pages import tell
 
 LEVELS = (0.90, 0.95, 0.99)

@@ -56,7 +56,7 @@ MAX_READ = 16
 TEMPLATES = Path(__file__).parent / "templates"
 PHONE = ("334", "400")
 """Width and usual height of a chart for phones, which is drawn when it is asked for."""
-SCRIPT = "portal.js"
+SCRIPT, READER = "portal.js", "reader.js"
 PUBLIC = "/public/"
 """Address of the portal on a server that has a dashboard too."""
 OWN = "own/"
@@ -299,7 +299,7 @@ class Portal:
 
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
         """Yield every page of a static site by its path, in each language."""
-        yield SCRIPT, script()
+        yield from ((name, script(name)) for name in (SCRIPT, READER))
         yield style_sheet()
         for extra in extras().values():
             for name in extra.SCRIPTS:
@@ -361,6 +361,7 @@ class Portal:
                 top=top,
                 others=others,
                 script=SCRIPT,
+                reader=READER,
                 **{
                     "links": links,
                     "sheet": style_sheet()[0],
@@ -412,7 +413,7 @@ def folder_of(bundle: Bundle) -> str:
 
 
 def script(name: str = SCRIPT) -> bytes:
-    """Return the script that compares and checks in a browser, or that of models; no page needs either to be read."""
+    """Return a script: what compares and checks in a browser, what reads releases, or models. No page needs any."""
     return (TEMPLATES / name).read_bytes()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.bundle.container import PLAIN
-from dprelease.bundle.datapackage import kinds, shapes
+from dprelease.bundle.descriptor import kinds, shapes
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
 from dprelease.bundle.notices import PublisherNotices, is_of, judged

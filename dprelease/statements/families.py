@@ -15,14 +15,13 @@ from itertools import product
 from math import prod
 from typing import Any, Literal
 
-from dprelease.mechanisms.half_width import GAUSSIAN, LAPLACE
 from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, OTHER, Column, ColumnType
 from dprelease.model.grade import Grade, Scale, grades
+from dprelease.model.noise import GAUSSIAN, LAPLACE, Drawn, IntervalNoise, Noise
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TOTAL, Axis, Cell, Estimates
-from dprelease.statements.tails import Drawn, IntervalNoise, Noise
 
 ALPHA = Fraction(1, 20)
 """Error level of all claims about one table, and of the lead of a release."""

@@ -10,12 +10,13 @@ from typing import Any
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, Scale, grade
+from dprelease.model.noise import Drawn
 from dprelease.model.release import Estimates
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Finding, Way
 from dprelease.statements.families import ALPHA, MAX_CELLS, NOISES, CellFamily, places_of
 from dprelease.statements.order import FINE, decimal, finding, last
-from dprelease.statements.tails import SHARP, Drawn, quotient_tail
+from dprelease.statements.tails import SHARP, quotient_tail
 
 SHARE = Scale(feasible=(0, 1), is_share=True)
 QUOTIENTS = ("mean", "proportion")

@@ -10,9 +10,9 @@ from math import log, sqrt
 
 from msgspec import UnsetType, structs
 
-from dprelease.mechanisms.half_width import LAPLACE
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, grades
+from dprelease.model.noise import LAPLACE, Drawn
 from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
@@ -23,7 +23,7 @@ from dprelease.statements.order import FINE, decimal, finding, orders
 from dprelease.statements.phrases import noun_phrase
 from dprelease.statements.question import StatisticLabel
 from dprelease.statements.ranks import ranks
-from dprelease.statements.tails import SHARP, Drawn, combined_tail
+from dprelease.statements.tails import SHARP, combined_tail
 from dprelease.statements.trial import TrialCounts, trials, tried
 
 PARTS = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3))

@@ -15,7 +15,8 @@ from math import ceil, erfc, exp, expm1, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.mechanisms.half_width import EVEN, GAUSSIAN, LAPLACE, mass
+from dprelease.mechanisms.half_width import mass
+from dprelease.model.noise import EVEN, GAUSSIAN, LAPLACE, Drawn, IntervalNoise, Noise
 
 SHARP = 1 - 1e-9
 """Factor on β: a claim needs P <= β times this."""
@@ -26,26 +27,6 @@ NEARLY = 1e-3
 REACH = 45
 """Scales of Laplace noise beyond which less than 10^-19 lies."""
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Noise of one number: a sum of independent draws of one mechanism."""
-
-    name: str
-    scale: float
-    draws: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalNoise:
-    """Noise with a known interval only: symmetric, log-concave, and beyond `reach` in 1 of 40 on one side."""
-
-    reach: float
-    """Larger distance from the value to an end of the 95 % interval, plus one, in steps."""
-
-
-Noise = Drawn | IntervalNoise
 
 
 def difference_tail(one: Noise, other: Noise, d: int | Fraction) -> float:

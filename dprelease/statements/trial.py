@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, log
 
+from dprelease.model.noise import Drawn
 from dprelease.model.release import FittedOutput, Release
 from dprelease.model.statement import Finding, Way
 from dprelease.statements.families import ALPHA, NOISES
 from dprelease.statements.order import FINE, WEAK, decimal
-from dprelease.statements.tails import Drawn, combined_tail, least
+from dprelease.statements.tails import combined_tail, least
 
 PERFORMANCE = "performance"
 ALIKE = Fraction(2, 100)

@@ -126,7 +126,7 @@ class Sampled(BoundedEstimate, Weighted):
         return Estimates(axes=table.axes, value=table.value, lower95=table.lower95, upper95=table.upper95, extra=extra)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        """Check only that total intervals are there: whether they follow is for `verdict.verify.check_totals`."""
+        """Check only that total intervals are there: whether they follow is for `verdict.facts.check_totals`."""
         named = list(table.extra) == ([ROWS, LOWER, UPPER] if self.sampling else [])
         return named and super().could_be(schema, replace(table, extra={}), mechanisms)
 

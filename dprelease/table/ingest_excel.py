@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from dprelease.errors import UploadError
+from dprelease.errors import UploadError, need
 from dprelease.model.reading import Detected, Format, Reading, WorkbookSheet
 from dprelease.table.detect_header import find_header
 from dprelease.table.detect_text import SHOWN
@@ -254,6 +254,7 @@ ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#
 @contextmanager
 def _opened(source: Path, filename: str, *, data_only: bool = True) -> Iterator[Any]:
     """Yield the workbook, after its unpacked size was checked; the libraries' errors in our words."""
+    need("codebooks", "openpyxl")
     from warnings import catch_warnings, simplefilter
 
     import openpyxl

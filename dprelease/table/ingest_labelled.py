@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dprelease.errors import UploadError
+from dprelease.errors import UploadError, need
 from dprelease.model.dictionary import Dictionary, DictionaryField, variables
 from dprelease.model.reading import LABELLED, Detected, Format, Reading
 from dprelease.table.detect_text import beginning_rows
@@ -139,6 +139,7 @@ def _label(value: Any, labels: Mapping[Any, str]) -> str | None:
 
 
 def _read(source: Path, format: Format, filename: str, **options: Any) -> tuple[dict[str, Any], Any]:
+    need("codebooks", "pyreadstat")
     import pyreadstat
 
     readers: dict[Format, Any] = {

@@ -20,7 +20,7 @@ from dprelease.model.features import FORMAT
 from dprelease.model.made import is_narrowed
 from dprelease.model.missing import End, OutsideAnswer, as_cell, told
 from dprelease.model.plan import Plan
-from dprelease.model.population import Overlap, Population
+from dprelease.model.population import Population
 from dprelease.model.presentation import Trait
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
 from dprelease.model.stated import (
@@ -47,21 +47,6 @@ from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.remarks import remarks
 from dprelease.verdict.made_columns import made_of_others
-
-
-def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
-    """Return what is stated of another population, with what it has spent."""
-    told = worth(spent, population)
-    return Overlapping(
-        population=population.name,
-        unit=population.unit,
-        neighbors=population.neighbors,
-        overlap=overlap.value,  # type: ignore[arg-type]  # who shares nothing is not among them
-        epsilon=told.epsilon,
-        delta=told.delta,
-        loss=StatedLoss.of(spent),
-        releases=releases,
-    )
 
 
 def _adds_up(other: Overlapping, population: Population) -> bool:

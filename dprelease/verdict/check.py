@@ -11,6 +11,10 @@ from dprelease.words.phrases import shown
 from dprelease.words.sentences import Words
 
 WORDS = Words("verdict")
+MAX_NAME = 80
+"""Characters of a name that somebody else chose."""
+NOT_COMPARED = "not_compared"
+"""Result of a comparison that did not take place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from dprelease.bundle.workbook import WORKBOOK
 from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
-from dprelease.verdict.check import Check
+from dprelease.verdict.check import MAX_NAME, NOT_COMPARED, Check
 from dprelease.verdict.container_checks import holds_the_same, holds_the_same_rows
 from dprelease.verdict.pictures import PAGE, check_files, check_pictures
 from dprelease.words import phrase
@@ -28,10 +28,10 @@ from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """Exceptions that hostile files can lead to."""
-MAX_VERSION, MAX_NAME, MAX_NAMES = 40, 80, 20
-"""Characters of a version and of a key, and keys that are named."""
+MAX_VERSION = 40
+"""Characters of a version."""
 PARQUET = ".parquet"
-SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
+SAME, ABSENT = "same", "absent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +74,6 @@ def not_compared(
         other = Check("cannot.drawn_by_other", {"wrote": wrote, "own": named(installed())})
         return other, [other]
     return None, [Check("cannot.page_left_out" if tables_only else "cannot.pictures_left_out")]
-
-
-def unread_keys(bundle: ReadBundle) -> list[Check]:
-    """Name the keys of release.json that this version does not know."""
-    if not bundle.unread:
-        return []
-    names = [visible(name, MAX_NAME) for name in bundle.unread[:MAX_NAMES]]
-    return [Check("cannot.keys_unread", {"keys": ", ".join(names)})]
 
 
 def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]]) -> list[Check]:

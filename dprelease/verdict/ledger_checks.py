@@ -7,29 +7,52 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from dprelease.accounting.rho_conversion import with_rho, worth
 from dprelease.bundle.entry import Entry, ProvenLine, check_equal
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import MOST, Checkpoint, SpentTotals
 from dprelease.model.encoding import digest
+from dprelease.model.plan import Plan
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
-from dprelease.model.stated import Cumulative, Overlapping, StatedRound, StatedRun, as_json
-from dprelease.statistics import Plan
-from dprelease.verdict.certificate import stated_overlap
-from dprelease.verdict.recompute import stated_population
+from dprelease.model.stated import Cumulative, Overlapping, StatedLoss, StatedRound, StatedRun, as_json
+from dprelease.registry import found
 from dprelease.words import phrase, quoted
 
+KINDS = "dprelease.statistics:Plan"
+"""Place of plans that know their statistics: whoever only reads releases may not have it."""
 STAYS = ("unit", "neighbors", "currency", "size", "discovers")
 """Fields of a population that never change."""
 BETWEEN = 2
 """The events that each release has after its charge, up to its publication: its seal and that."""
 
 
-def check_charge(entry: Entry, certificate: Certificate) -> None:
-    """Raises IntegrityError unless the charge in the ledger is what the certificate says was spent, and of what cap.
+def stated_population(certificate: Certificate) -> Population:
+    """Return the population of a certificate, with the ρ that its cap comes to."""
+    return with_rho(certificate.population.declared())
 
-    The certificate is one that was checked.
+
+def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
+    """Return what is stated of another population, with what it has spent."""
+    told = worth(spent, population)
+    return Overlapping(
+        population=population.name,
+        unit=population.unit,
+        neighbors=population.neighbors,
+        overlap=overlap.value,  # type: ignore[arg-type]  # who shares nothing is not among them
+        epsilon=told.epsilon,
+        delta=told.delta,
+        loss=StatedLoss.of(spent),
+        releases=releases,
+    )
+
+
+def check_charge(entry: Entry, certificate: Certificate) -> bool:
+    """Raise IntegrityError unless the charge in the ledger is what the certificate says was spent, and of what cap.
+
+    The certificate is one that was checked. Returns False where the plan of its run cannot be read: a mere reader of
+    releases has no statistics.
     """
     line, population, cumulative = entry.charge, stated_population(certificate), certificate.cumulative
     if (line.event["seq"], line.hash) != (certificate.ledger.seq, certificate.ledger.hash):
@@ -67,9 +90,12 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     check_equal("charge", facts, line.facts)
     if (run is None) != (entry.run is None):
         raise IntegrityError(phrase("verdict.run_not_of_the_run"))
-    if run is not None and entry.run is not None:
-        _check_run(entry.run, run, certificate)
-        _check_before(run, Plan.parse(certificate.plan), line.facts["closes"])
+    plans = None if run is None else found(KINDS)
+    if run is not None and entry.run is not None and plans is not None:
+        plan: Plan = plans.parse(certificate.plan)
+        _check_run(entry.run, run, certificate, plan.whole)
+        _check_before(run, plan, line.facts["closes"])
+    return run is None or plans is not None
 
 
 def _check_before(run: StatedRun, plan: Plan, closes: object) -> None:
@@ -89,11 +115,10 @@ def _check_before(run: StatedRun, plan: Plan, closes: object) -> None:
         raise IntegrityError(phrase("verdict.run_before_untold", period=run.period))
 
 
-def _check_run(line: ProvenLine, run: StatedRun, certificate: Certificate) -> None:
+def _check_run(line: ProvenLine, run: StatedRun, certificate: Certificate, whole: Plan) -> None:
     """Raises IntegrityError unless the run's charge is of this plan, these periods, this noise and what was spent."""
     if (line.event["seq"], line.hash) != (run.charge.seq, run.charge.hash) or run.charge.seq >= certificate.ledger.seq:
         raise IntegrityError(phrase("verdict.charge_entry_certificate_states"))
-    whole = Plan.parse(certificate.plan).whole
     assert whole.run is not None
     recurring, population = whole.run, certificate.population.name
     check_equal(

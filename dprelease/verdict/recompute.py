@@ -8,7 +8,6 @@ from math import isclose
 
 from msgspec import structs, to_builtins
 
-from dprelease.accounting.rho_conversion import with_rho
 from dprelease.bundle.guarantee import knows
 from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.outputs import CERTIFICATE, release_files
@@ -17,7 +16,6 @@ from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
-from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.recurring import stated_run
 from dprelease.model.release import Axis, Estimates, MeasuredTables, Output, Release, SyntheticRows
@@ -34,6 +32,7 @@ from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
 from dprelease.verdict.consistency_checks import misfits
 from dprelease.verdict.integers import SourceTables, follows
+from dprelease.verdict.ledger_checks import stated_population
 from dprelease.words import phrase
 
 ELSEWHERE = ("format", "versions", "caveats", "statements")
@@ -84,11 +83,6 @@ def _check_names(stated: Certificate) -> None:
     names = [stated.population.name, *(each.population for each in stated.cumulative.overlapping)]
     if len(set(names)) != len(names):
         raise IntegrityError(phrase("verdict.cumulative_population_overlaps_itself"))
-
-
-def stated_population(certificate: Certificate) -> Population:
-    """Return the population of a certificate, with the ρ that its cap comes to."""
-    return with_rho(certificate.population.declared())
 
 
 def _check_previews(previews: StatedPreviews) -> None:

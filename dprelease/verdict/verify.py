@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle import timestamp
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch, is_address
 from dprelease.bundle.history import History
@@ -19,78 +15,16 @@ from dprelease.bundle.notices import PublisherNotices
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.bundle.site_files import SiteFiles
-from dprelease.errors import DPReleaseError, InputError, IntegrityError
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
-from dprelease.model.stated import Caveat
 from dprelease.model.view import View, Viewed
-from dprelease.registry import added, load
-from dprelease.statistics import Plan
-from dprelease.verdict.all_tables import check_all
-from dprelease.verdict.check import Check, line
-from dprelease.verdict.contradiction import contradictions
-from dprelease.verdict.derived import check_derived
-from dprelease.verdict.file_checks import NOT_COMPARED, ComparedFiles, not_compared, unread_keys, written
-from dprelease.verdict.grades import check_grades
+from dprelease.registry import found
+from dprelease.verdict.check import MAX_NAME, NOT_COMPARED, Check, line
+from dprelease.verdict.facts import check_facts
 from dprelease.verdict.ledger_checks import check_charge, check_standings
-from dprelease.verdict.model_tables import check_models
-from dprelease.verdict.moved import check_moved
-from dprelease.verdict.quantile_checks import check_between
-from dprelease.verdict.recompute import recompute
-from dprelease.verdict.shares import check_shares
-from dprelease.verdict.statements import check_statements
-from dprelease.verdict.through_medians import check_lines
-from dprelease.verdict.trial import check_trials
 from dprelease.words import phrase
-from dprelease.worstcase import excesses
-
-ENDS = ("lower95", "upper95")
-BESIDE = ("effective_rows", "lower95_total", "upper95_total")
-SQUARE = Decimal("3.841458820694124")
-"""Square of the 97.5 % point of the normal distribution."""
-CLOSE = Decimal("1e-8")
-"""Tolerance of floats, relative to the range of possible values."""
-
-
-def check_totals(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> None:
-    """Raise IntegrityError where a table lacks its intervals of noise and sampling, or has others.
-
-    They are worked out a second time from JSON and CSV; no code is shared with `dprelease.statistics.sampled`.
-    """
-    columns = certificate["plan"].get("columns") or {}
-    for asked in certificate["plan"]["statistics"]:
-        if not asked.get("sampling"):
-            continue
-        rows = list(csv.reader(io.StringIO(tables[asked["id"]].decode(), newline="")))
-        head, names = rows[0], ("value", *ENDS, *BESIDE)
-        low, high = Decimal(0), Decimal(1)
-        if asked["kind"] == "mean":
-            low, high = (Decimal(str(columns[asked["column"]][end])) for end in ("lower", "upper"))
-        places = [head.index(name) for name in names] if set(names) <= set(head) else []
-        if not places or not all(_follows([row[place] for place in places], low, high) for row in rows[1:]):
-            raise IntegrityError(phrase("verdict.totals_not_of_numbers", table=asked["id"]))
-
-
-def _follows(cells: list[str], low: Decimal, high: Decimal) -> bool:
-    """Return True if the ends of a total interval follow from value, interval and effective rows."""
-    try:
-        value, lower, upper, rows, *told = map(Decimal, cells)
-    except InvalidOperation:
-        return False
-    if not all(number.is_finite() for number in (value, lower, upper, rows, *told)) or rows < 0:
-        return False
-    if rows == 0:
-        own = [low, high]
-    else:
-        middle = (low + high) / 2
-        worst = lower if lower > middle else min(upper, middle)
-        spread = SQUARE * (worst - low) * (high - worst) / rows
-        own = [
-            max(low, value - ((value - lower) ** 2 + spread).sqrt()),
-            min(high, value + ((upper - value) ** 2 + spread).sqrt()),
-        ]
-    return all(abs(one - other) <= CLOSE * max(high - low, Decimal(1)) for one, other in zip(own, told, strict=True))
-
+from dprelease.words.phrases import visible
 
 CANNOT_SHOW = (
     Check("cannot.noise_drawn"),
@@ -99,8 +33,9 @@ CANNOT_SHOW = (
 )
 SEVERAL = (Check("cannot.own_rows"), Check("cannot.honest"))
 """Limits of a check of a sum of several institutions."""
-SUMMED = "federation"
-"""The field of a certificate that states a round."""
+MAX_NAMES = 20
+"""Keys that are named of those that are not known."""
+ANEW = "dprelease.verdict.anew"
 MAX_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -201,29 +136,32 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
-    more, findings, caveats = ([], [], []) if signed_only else _recomputed(bundle, parquet=pictures)
+    anew = None if signed_only else found(ANEW)
+    more, findings, caveats = ([], [], []) if anew is None else anew.recomputed(bundle, parquet=pictures)
+    if anew is None and not signed_only:
+        more = check_facts(bundle)
     checks += more
     checks += _entered(bundle, entry)
     unknown = [
         Check("cannot.unknown_caveat", {"caveat": each.code, "told": ", ".join(map(str, each.values.values()))})
         for each in caveats
     ]
-    unknown += [Check("cannot.signed_only")] if signed_only else []
+    if anew is None:
+        unknown.append(Check("cannot.signed_only" if signed_only else "cannot.facts_only"))
     unknown += [] if entry.history.previous else [Check("cannot.checkpoint_before")]
     unknown += SEVERAL if bundle.release.certificate.several else ()
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, time = _kept(entry.history, published, other), stamped(bundle, tsa_certificate)
-    left_out: list[Check] = []
-    if signed_only:
-        compared = ComparedFiles(checks=(), page=NOT_COMPARED, charts=NOT_COMPARED)
-        warning = None
-    else:
-        compared = written(bundle, prose=not tables_only, pictures=pictures)
-        checks += compared.checks
-        warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
-    unknown += [*left_out, *unread_keys(bundle)]
+    page = charts = NOT_COMPARED
+    warning: Check | None = None
+    if anew is not None:
+        files, warning, left_out = anew.compared(bundle, tables_only=tables_only, pictures=pictures)
+        page, charts = files.page, files.charts
+        checks += files.checks
+        unknown += left_out
+    unknown += unread_keys(bundle)
     replaced = _replaced(bundle, path, said)
     for more, not_shown in (_noticed(said, entry.history), replaced, kept, time):
         checks += more
@@ -236,9 +174,17 @@ def verify(
         said=said,
         findings=tuple(findings),
         cannot_show=(*CANNOT_SHOW, *unknown),
-        compared={"page": compared.page, "charts": compared.charts},
+        compared={"page": page, "charts": charts},
         warning=warning,
     )
+
+
+def unread_keys(bundle: ReadBundle) -> list[Check]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MAX_NAME) for name in bundle.unread[:MAX_NAMES]]
+    return [Check("cannot.keys_unread", {"keys": ", ".join(names)})]
 
 
 def _signer(history: History, signer: str, expected: str) -> Check:
@@ -257,7 +203,7 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
     """Check by ledger.json that the release stands in the publisher's ledger as it is here."""
     history, certificate = entry.history, bundle.release.certificate
     entry.check_tells(certificate, bundle.contents, bundle.fingerprint)
-    check_charge(entry, certificate)
+    follows = check_charge(entry, certificate)
     check_standings(history.checkpoint, certificate)
     checkpoint = history.checkpoint
     checks = [
@@ -270,7 +216,7 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
     if entry.superseded is not None:
         checks.append(Check("check.superseded", {"line": entry.superseded.event["seq"]}))
     run = certificate.edition_of
-    if run is not None:
+    if run is not None and follows:
         told = {"number": run.number, "periods": run.periods, "line": run.charge.seq, "factor": run.factor}
         checks.append(Check("check.run", told))
     if history.previous is not None:
@@ -327,16 +273,16 @@ def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], lis
 
 def _replaced(bundle: ReadBundle, path: str | Path, said: PublisherNotices) -> tuple[list[Check], list[Check]]:
     """Work out again how much numbers moved to each release that superseded this one and lies beside it."""
-    checks, unknown = [], []
+    checks, unknown, moved = [], [], found("dprelease.verdict.moved:check_moved")
     for notice in said.notices:
         told, by = notice.statement.get("moved"), notice.by
         if not told or by is None:
             continue
         beside = None if is_address(path) else Path(path).absolute().parent / by
-        if beside is None or not beside.is_dir():
+        if moved is None or beside is None or not beside.is_dir():
             unknown.append(Check("cannot.moved", {"by": by}))
         else:
-            checks.append(Check("check.moved", {"by": by, "count": check_moved(told, bundle, read(beside))}))
+            checks.append(Check("check.moved", {"by": by, "count": moved(told, bundle, read(beside))}))
     return checks, unknown
 
 
@@ -377,59 +323,6 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
     return [], [Check("cannot.one_ledger_other_key", {**sizes, "signer": kept.signed.signer}), *longer]
 
 
-def _recomputed(bundle: ReadBundle, *, parquet: bool) -> tuple[list[Check], list[Check], list[Caveat]]:
-    """Check plan and statements; return the checks, findings that noise does not explain, and unknown caveats."""
-    certificate = bundle.release.certificate
-    check_worst_case(certificate.to_mapping())
-    recomputed, unknown = recompute(bundle)
-    tables = {name: bundle.contents[f"tables/{name}.csv"] for name in bundle.release.tables}
-    check_totals(certificate.to_mapping(), tables)
-    check_shares(certificate.to_mapping(), tables)
-    between = check_between(certificate.to_mapping(), bundle.contents)
-    graded = check_grades(certificate.to_mapping(), tables)
-    kept = {each.id: (f"measured/{each.id}.json", f"models/{each.id}.json") for each in certificate.statistics}
-    beside = {name: bundle.contents[path] for name, both in kept.items() for path in both if path in bundle.contents}
-    found_in = check_statements(certificate.to_mapping(), tables, beside)
-    mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
-    found = contradictions(recomputed, bundle.release.tables, certificate.population.size)
-    checks = [
-        Check("check.certificate"),
-        Check("check.sensitivity", {"count": mechanisms}),
-        Check("check.worst_case"),
-        Check("check.loss", {"count": len(recomputed.statistics)}),
-        Check("check.cap" if certificate.population.period is None else "check.cap_in_period"),
-        Check("check.tables"),
-    ]
-    checks.append(Check("check.grades", {"count": graded}))
-    if found_in:
-        checks.append(Check("check.statements", {"count": found_in}))
-    checks += _of_rooms(bundle)
-    if between:
-        checks.append(Check("check.quantiles", {"count": between}))
-    if fitted := check_models(bundle.release):
-        checks.append(Check("check.models", {"count": fitted}))
-    if lines := check_lines(bundle.release):
-        checks.append(Check("check.lines", {"count": lines}))
-    if tried := check_trials(bundle.release):
-        checks.append(Check("check.trials", {"count": tried}))
-    if certificate.derived and not certificate.is_withheld:
-        checks.append(Check("check.rates", {"count": check_derived(certificate.to_mapping(), bundle.contents)}))
-    if count := check_all(certificate.to_mapping(), bundle.contents, parquet=parquet):
-        checks.append(Check("check.all_numbers", {"count": count}))
-    return checks, [Check(claim.code, claim.values) for claim in found], unknown
-
-
-def _of_rooms(bundle: ReadBundle) -> list[Check]:
-    """Return what the files of a round of several institutions show, found by the room that makes such rounds."""
-    if bundle.release.certificate.several is None:
-        return []
-    place = added("checks").get(SUMMED)
-    if place is None:
-        raise IntegrityError(phrase("verdict.room_missing", field=SUMMED))
-    found: list[Check] = load(place)(bundle)
-    return found
-
-
 MAX_CERTIFICATES = 10_000_000
 """Bytes of a file with certificates."""
 
@@ -441,27 +334,11 @@ def stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Chec
         if certificates is not None:
             raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))
         return [], []
+    timestamp = found("dprelease.bundle.timestamp")
+    if timestamp is None:
+        return [], [Check("cannot.timestamp_unread")]
     time = timestamp.check(bundle.contents[TIMESTAMP], bundle.contents[CHECKSUMS], certificates)
     stated = {"time": f"{time:%Y-%m-%d %H:%M:%S}"}
     if certificates is not None:
         return [Check("check.timestamp_vouched", stated)], []
     return [Check("check.timestamp", stated)], [Check("cannot.timestamp_true")]
-
-
-def check_worst_case(certificate: Mapping[str, Any]) -> None:
-    """Raises IntegrityError where a statistic of a certificate spends more than is stated.
-
-    The plan is read first, so that lists in it are no longer than they may be.
-    """
-    try:
-        Plan.parse(certificate["plan"])
-    except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
-        raise IntegrityError(
-            phrase("verdict.certificate_plan_cannot_read", kind=type(cause).__name__, cause=cause)
-        ) from None
-    try:
-        found = excesses(certificate)
-    except IntegrityError as cause:
-        raise IntegrityError(phrase("verdict.worst_case", found=cause)) from None
-    if found:
-        raise IntegrityError(phrase("verdict.worst_case", found="; ".join(map(str, found))))

@@ -27,7 +27,7 @@ from dprelease.portal.extra import extras
 from dprelease.portal.feeds import feeds
 from dprelease.portal.index import index, population_page, topic_page
 from dprelease.portal.number_page import embedded_chart, embedded_number, number_page
-from dprelease.portal.pages import SCRIPT, script, style_sheet
+from dprelease.portal.pages import READER, SCRIPT, script, style_sheet
 from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.press import PRESS, PressSize, press_picture
 from dprelease.portal.select import CatalogueFilter
@@ -87,7 +87,7 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
         return _page(index(window.portal, CatalogueFilter.of(query), _number_of(query)))
     if path == style_sheet()[0]:
         return Served.of(style_sheet()[1], "text/css; charset=utf-8", cache=FOREVER)
-    if path in (SCRIPT, MODEL_SCRIPT):
+    if path in (SCRIPT, READER, MODEL_SCRIPT):
         return Served.of(script(path), JAVASCRIPT)
     folder, _, rest = path.partition("/")
     for name, extra in extras().items():

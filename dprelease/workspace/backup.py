@@ -177,7 +177,7 @@ def _copy_folder(source: Path, target: Path, *, only: Container[str] | None = No
                 _copy_folder(path, target / path.name)
             else:
                 with path.open("rb") as data, (target / path.name).open("xb") as copy:
-                    os.fchmod(copy.fileno(), path.stat().st_mode & 0o777)
+                    (target / path.name).chmod(path.stat().st_mode & 0o777)
                     shutil.copyfileobj(data, copy)
                     copy.flush()
                     os.fsync(copy.fileno())

@@ -17,7 +17,8 @@ from dprelease.store import accepted, populations, previews, runs
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.verdict.certificate import Circumstances, stated_overlap
+from dprelease.verdict.certificate import Circumstances
+from dprelease.verdict.ledger_checks import stated_overlap
 from dprelease.workspace.state import State
 
 

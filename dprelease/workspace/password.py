@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dprelease.errors import InputError
+from dprelease.errors import InputError, need
 from dprelease.words import phrase
 
 MIN_PASSWORD = 12
@@ -45,6 +45,7 @@ def _is_guessed(password: str, name: str) -> bool:
 
     zxcvbn brings the lists (Wheeler, USENIX Security 2016); it asks nobody, and nothing is logged.
     """
+    need("desk", "zxcvbn")
     from zxcvbn import zxcvbn
 
     letters = "".join(filter(str.isalpha, password.lower()))

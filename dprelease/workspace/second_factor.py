@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from dprelease.errors import AccessError, InputError
+from dprelease.errors import AccessError, InputError, need
 from dprelease.model.actor import Actor
 from dprelease.store import passwords, people, second_factor, sessions
 from dprelease.store.connection import Connection
@@ -44,6 +44,7 @@ class SecondFactors(Operations):
 
         Raises InputError where one has no password, or a second factor already.
         """
+        need("desk", "pyotp")
         import pyotp
 
         acting = self._act("prepare_second_factor", actor)

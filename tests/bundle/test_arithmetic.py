@@ -14,8 +14,8 @@ import pytest
 
 import dprelease
 from dprelease.bundle.arithmetic import Form, share, total
-from dprelease.mechanisms.half_width import GAUSSIAN, LAPLACE, half_width
-from dprelease.statements.tails import Drawn
+from dprelease.mechanisms.half_width import half_width
+from dprelease.model.noise import GAUSSIAN, LAPLACE, Drawn
 
 NORTH = ["north", "south", "east"]
 FRAME = pandas.DataFrame(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from frictionless import Package
 
-from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.descriptor import shapes
 from dprelease.codebook import propose, read
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release

@@ -10,11 +10,11 @@ from math import exp, floor, tanh
 import pytest
 
 from dprelease.accounting.zcdp import epsilon_of
+from dprelease.model.noise import Drawn
 from dprelease.model.privacy import Currency
 from dprelease.model.release import TOTAL, Release
 from dprelease.model.stated import as_json
 from dprelease.portal.compare import Comparable, comparable, reach
-from dprelease.statements.tails import Drawn
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import answers
 from dprelease.statistics.planning.price import price

@@ -19,12 +19,12 @@ import pytest
 import dprelease
 from dprelease.bundle.outputs import release_files
 from dprelease.errors import IntegrityError, PlanError
+from dprelease.model.noise import Drawn
 from dprelease.model.release import TOTAL, Axis, Cell, Release
 from dprelease.model.stated import Grades, as_json
 from dprelease.statements import families, groups, order, trial
 from dprelease.statements.lead import headlines, stated, stretches
 from dprelease.statements.sentences import findings, lead
-from dprelease.statements.tails import Drawn
 from dprelease.verdict import claims
 from dprelease.verdict.statements import check_statements
 from dprelease.words.language import speaking

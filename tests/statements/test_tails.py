@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dprelease.model.noise import Drawn, IntervalNoise
 from dprelease.statements import tails
-from dprelease.statements.tails import Drawn, IntervalNoise, combined_tail, difference, difference_tail, quotient_tail
+from dprelease.statements.tails import combined_tail, difference, difference_tail, quotient_tail
 from dprelease.verdict import claims
 
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "oracle.json").read_text())

@@ -1,6 +1,6 @@
 """Makes what a release consists of, from a clean copy of the commit: `make release`.
 
-A wheel, a source distribution, a bill of materials and their checksums in dist/. Nothing is uploaded or tagged:
+Two wheels (one of the reader), a source distribution, a bill of materials and checksums in dist/. Nothing is uploaded:
 what is left to do is printed. Refused where the tree is not clean, or where version and day do not agree everywhere.
 """
 
@@ -24,6 +24,7 @@ DATED = re.compile(r"^## \[([^\]]+)\] - (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
 UNRELEASED = re.compile(r"^## \[Unreleased\]\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 VERSION = re.compile(r'^VERSION = "([^"]+)"$', re.MULTILINE)
 REFUSED = 1
+READER = "import sys; from pathlib import Path; from tests.supply.reader import build; build(Path(sys.argv[1]))"
 SDIST = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
 
 
@@ -85,6 +86,7 @@ def build(root: Path, out: Path) -> list[Path]:
         (source,) = made.glob("*.tar.gz")
         offline = ("--no-deps", "--no-build-isolation", "--no-index")
         run(sys.executable, "-m", "pip", "wheel", "--quiet", *offline, "--wheel-dir", made, source)
+        run(sys.executable, "-c", READER, made)
         bill = made / f"{source.name.removesuffix('.tar.gz')}.cdx.json"
         cyclonedx = Path(sys.executable).with_name("cyclonedx-py")
         stated = ("--pyproject", "pyproject.toml", "--output-reproducible", "--of", "JSON", "-o", bill)

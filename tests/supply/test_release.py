@@ -126,7 +126,8 @@ def test_a_release_is_made_of_the_commit_alone(whole: Path) -> None:
     assert git(whole, "rev-parse", "HEAD").strip() in done.stdout
     out = whole / "dist"
     stem = f"dprelease-{VERSION}"
-    names = {f"{stem}.tar.gz", f"{stem}-py3-none-any.whl", f"{stem}.cdx.json"}
+    reader = f"dprelease_reader-{VERSION}-py3-none-any.whl"
+    names = {f"{stem}.tar.gz", f"{stem}-py3-none-any.whl", f"{stem}.cdx.json", reader}
     assert {path.name for path in out.iterdir()} == names | {"SHA256SUMS"}
     sums = dict(line.split("  ")[::-1] for line in (out / "SHA256SUMS").read_text().splitlines())
     assert sums == {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in names}

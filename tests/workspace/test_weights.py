@@ -16,7 +16,7 @@ from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL
 from dprelease.statements.families import families
-from dprelease.verdict.verify import check_totals
+from dprelease.verdict.facts import check_totals
 
 NOTE = "hold the noise only, and not the sampling error"
 COLUMNS: dict[str, Any] = {

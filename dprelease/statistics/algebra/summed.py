@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, ResidualGaussian, half_width
+from dprelease.model.noise import GAUSSIAN, LAPLACE
 
 ADDABLE = (DiscreteLaplace, DiscreteGaussian, ResidualGaussian)
 """Mechanisms that add noise to integers which add up: what they drew for several tables may be added."""
@@ -26,7 +27,7 @@ class SummedLaplace(DiscreteLaplace):
     """The scale of each, in lattice steps."""
 
     def half_width(self, confidence: float = 0.95) -> int:
-        return half_width.summed(tuple((half_width.LAPLACE, part) for part in self.parts), confidence)
+        return half_width.summed(tuple((LAPLACE, part) for part in self.parts), confidence)
 
     @property
     def variance(self) -> float:
@@ -48,7 +49,7 @@ class SummedGaussian(DiscreteGaussian):
     """The σ of each, in lattice steps."""
 
     def half_width(self, confidence: float = 0.95) -> int:
-        return half_width.summed(tuple((half_width.GAUSSIAN, part) for part in self.parts), confidence)
+        return half_width.summed(tuple((GAUSSIAN, part) for part in self.parts), confidence)
 
     @property
     def variance(self) -> float:

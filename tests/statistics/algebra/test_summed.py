@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, PermuteAndFlip, half_width
-from dprelease.mechanisms.half_width import GAUSSIAN, LAPLACE
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.mechanisms.residual import ResidualGaussian, sensitivity
+from dprelease.model.noise import GAUSSIAN, LAPLACE
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics.algebra import combination
