@@ -130,9 +130,12 @@ def test_whoever_brings_rows_is_warned_unless_nobody_may_look(workspace: dprelea
     workspace.datasets.replace_rows("people", source)
     (warned,) = workspace.datasets.unlike("people", source)
     assert str(warned) == "33 % of the cells of born are written otherwise than it is read: 4/13/2025 → 2025-04-13."
+    other = file(tmp_path, (NEXT + FLIPS[0]).replace(",", ";"))
+    assert len(workspace.datasets.unlike("people", other)) > 0
     for policy in ("blind", "none"):
         workspace.plans.set_preview_policy(policy)
         assert workspace.datasets.unlike("people", source) == ()
+        assert workspace.datasets.unlike("people", other) == ()
 
 
 def test_an_upload_that_was_detected_otherwise_is_read_by_the_layout(tmp_path: Path) -> None:
