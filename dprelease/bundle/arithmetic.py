@@ -367,7 +367,7 @@ def total(cells: Iterable[Reckoned]) -> DerivedNumber:
 def ratio(one: Reckoned, other: Reckoned) -> DerivedNumber:
     """Return a quotient with Fieller's interval; without a value where the denominator may be 0.
 
-    Example: `dp.ratio(release["ages"].cells[0], release["ages"].cells[1])`
+    Example: `release["ages"].cells[0] / release["ages"].cells[1]`
     """
     unit = f"{one.unit}/{other.unit}" if one.unit != other.unit else ""
     if one.form is None or other.form is None:

@@ -107,7 +107,10 @@ MAX_KEPT = 10_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verdict(Viewed):
-    """A bundle that passed every check. `signer_known`: signed by the key that was given, or one that it led to."""
+    """A bundle that passed every check. `signer_known`: signed by the key that was given, or one that it led to.
+
+    Example: `dp.verify(bundle, key=ws.public_key).signer_known`.
+    """
 
     release: Release
     fingerprint: str
@@ -187,6 +190,8 @@ def verify(
     with prose. `pictures`: False leaves out the pictures alone.
     `signed_only`: works nothing out anew, and holds files, signature, ledger and notices against one another. Raises
     IntegrityError, saying which check failed, and InputError where there is nothing that this version can check.
+
+    Example: `dp.verify(bundle, key=ws.public_key)`.
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:

@@ -69,6 +69,8 @@ class Workspace(Attacks):
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
     workspace acts. Refusals are AccessError, bad input InputError, a short budget BudgetError.
+
+    Example: `dp.Workspace.in_memory()`.
     """
 
     def __init__(self, state: State) -> None:
@@ -91,9 +93,6 @@ class Workspace(Attacks):
         noun = load(place)(self._state)
         setattr(self, name, noun)
         return noun
-
-    def __reduce__(self) -> Any:
-        raise TypeError(phrase("workspace.workspace_stays"))
 
     def __repr__(self) -> str:
         return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"
