@@ -240,6 +240,11 @@ def schema_of(columns: AnyColumns) -> Schema:
     return columns.schema if isinstance(columns, ColumnSet) else _declared(columns._columns)
 
 
+def said_of(columns: Mapping[str, Any] | AnyColumns) -> Mapping[str, Any]:
+    """Return declarations as a plan file has them, of a class or a set too."""
+    return columns if isinstance(columns, Mapping) else schema_of(columns).said()
+
+
 def references(schema: Schema) -> ColumnSet:
     """Return the columns of a registered table, for code that asks for statistics of them."""
     return ColumnSet({each.name: REFERENCES[each.type](each.to_mapping(), name=each.name) for each in schema})

@@ -21,6 +21,7 @@ from dprelease.bundle.signing import fingerprint_of
 from dprelease.bundle.site_files import SiteFiles
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.encoding import read_json
+from dprelease.model.progress import reach
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.model.view import View, Viewed
@@ -206,6 +207,7 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
+    reach("recomputing")
     more, findings, caveats = ([], [], []) if signed_only else _recomputed(bundle, parquet=pictures)
     checks += more
     checks += _entered(bundle, entry)
@@ -225,6 +227,7 @@ def verify(
         compared = ComparedFiles(checks=(), page=NOT_COMPARED, charts=NOT_COMPARED)
         warning = None
     else:
+        reach("comparing")
         compared = written(bundle, prose=not tables_only, pictures=pictures)
         checks += compared.checks
         warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
