@@ -273,6 +273,12 @@ class DerivedNumber(Reckoned):
         """Scope of the interval."""
         return str(phrase("bundle.arithmetic_scope"))
 
+    def __repr__(self) -> str:
+        value, lower, upper = (
+            "?" if each is None else f"{each:.10g}" for each in (self.value, self.lower95, self.upper95)
+        )
+        return f"{value} {self.unit}".strip() + f" [{lower}, {upper}], {float(self.confidence):.0%}. {self.words}"
+
 
 def _number(amount: Reckoned) -> float:
     if isinstance(amount.value, int | float):
