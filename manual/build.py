@@ -60,7 +60,6 @@ WORDS: dict[str, dict[str, str]] = {
         "drawn": "Everything below was run when this page was made; its noise was drawn then.",
         "option": "option",
         "type": "takes",
-        "what": "what it is",
         "english": "",
     },
     "es": {
@@ -79,7 +78,6 @@ WORDS: dict[str, dict[str, str]] = {
         "drawn": "Todo lo que sigue se ejecutó al hacer esta página; su ruido se sorteó entonces.",
         "option": "option",
         "type": "takes",
-        "what": "what it is",
         "english": '!!! note "Solo en inglés"\n\n    Esta página no está traducida.\n\n',
     },
 }
