@@ -424,6 +424,8 @@ WITHOUT = {
     "plan notebook",
     "schema plan",
     "schema dataset",
+    "schema json",
+    "completion",
     "serve",
     "restore",
     "verify",
