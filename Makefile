@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-full audit bench lint lock sbom advisories release reader lowest images clean chromium spark flower
+.PHONY: help run check test test-full audit bench lint lock sbom advisories release reader lowest images site clean chromium spark flower
 
 PYTHON ?= python3
 # Of tests at the same time: one more than two processors, for some wait for a browser or for another process.
@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 SPARK := $(VENV)/.spark
+SITE := $(VENV)/.site
 FLOWER := adapters/flower/.venv
 SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
@@ -44,7 +45,7 @@ check: lint ## check style, format and types, and run the tests marked quick
 test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 	$(PYTEST) -m "not full"
 
-test-full: $(DEVELOPMENT) chromium flower $(if $(shell command -v java 2>/dev/null),spark) ## run every test, the long ones included
+test-full: $(DEVELOPMENT) chromium flower $(SITE) $(if $(shell command -v java 2>/dev/null),spark) ## run every test, the long ones included
 	$(PYTEST)
 	$(BIN)/python -m tests.mutants.run
 
@@ -64,6 +65,8 @@ lock: $(DEVELOPMENT) ## write the locks again from pyproject.toml (UPGRADE=1 als
 	$(COMPILE) --extra all --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['spark'], sep='\n')" | \
 		$(COMPILE) --constraint requirements.txt - --output-file requirements-spark.txt
+	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['site'], sep='\n')" | \
+		$(COMPILE) --constraint requirements-dev.txt - --output-file requirements-site.txt
 	$(COMPILE) adapters/flower/pyproject.toml --output-file adapters/flower/requirements.txt
 
 sbom: $(DEVELOPMENT) ## write build/sbom.cdx.json, a bill of materials (CycloneDX) of the hashed lock
@@ -72,7 +75,7 @@ sbom: $(DEVELOPMENT) ## write build/sbom.cdx.json, a bill of materials (CycloneD
 
 advisories: $(DEVELOPMENT) ## compare the locks with the advisories in DB=folder (OSV files that you bring; nothing is fetched)
 	@test -n "$(DB)" || { echo "Say where the advisories are: make advisories DB=folder" >&2; exit 2; }
-	$(BIN)/python -m tests.supply.advisories $(DB) requirements.txt requirements-dev.txt requirements-spark.txt adapters/flower/requirements.txt
+	$(BIN)/python -m tests.supply.advisories $(DB) requirements.txt requirements-dev.txt requirements-site.txt requirements-spark.txt adapters/flower/requirements.txt
 
 release: $(DEVELOPMENT) ## build wheel, source distribution and bill of materials of the commit into dist/ (uploads nothing)
 	$(BIN)/python -m tests.supply.release
@@ -86,6 +89,9 @@ reader: $(DEVELOPMENT) ## build the wheel of dprelease-reader into dist/: the mo
 images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/guide/images again
 	$(BIN)/python -m tests.browser.screenshots
 	$(BIN)/python -m tests.browser.guide_pictures
+
+site: $(SITE) ## write the documentation in both languages, its notebooks run, to build/site/ (offline; nothing is fetched by its pages)
+	$(BIN)/python -m manual.build
 
 clean: ## remove the environment, caches and builds; workspaces stay
 	rm -rf $(VENV) $(FLOWER) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
@@ -117,6 +123,11 @@ $(DEVELOPMENT): requirements.txt requirements-dev.txt | $(BIN)/python
 $(SPARK): requirements-spark.txt | $(DEVELOPMENT)
 	@echo "Installing the client of Apache Spark (some minutes, the first time)"
 	@$(INSTALL) --no-binary pyspark --no-build-isolation -r requirements-spark.txt
+	@touch $@
+
+$(SITE): requirements-site.txt | $(DEVELOPMENT)
+	@echo "Installing what the documentation site is made with (some seconds, the first time)"
+	@$(INSTALL) -r requirements-site.txt
 	@touch $@
 
 # Flower asks for older versions of what dprelease has, so that neither can be in the other's environment.

@@ -5,7 +5,7 @@ What an error says is a phrase, which becomes words in the language of whoever r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -18,9 +18,22 @@ LONGEST = 400
 
 
 class DPReleaseError(Exception):
-    """Anything this program raises on purpose. `exit_code`: that of a command that ends with it."""
+    """Anything this program raises on purpose. `exit_code`: that of a command that ends with it.
+
+    Example: `dp.Plan.load("none.yaml")` raises it.
+    """
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how another process has the same error, whatever its subclass takes."""
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(cls: type[DPReleaseError], args: tuple[object, ...], facts: Mapping[str, object]) -> DPReleaseError:
+    error = cls.__new__(cls, *args)
+    vars(error).update(facts)
+    return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +63,10 @@ class Problem:
 
 
 class InputError(DPReleaseError):
-    """Something the person gave is not usable. Holds every problem found, not only the first."""
+    """Something the person gave is not usable. Holds every problem found, not only the first.
+
+    Example: `ws.releases.get("none")` raises it.
+    """
 
     exit_code = 3
 
@@ -95,7 +111,10 @@ class NewerFormatError(InputError):
 
 
 class NotFoundError(InputError):
-    """A path, a dataset, a plan or a release that was named is not there."""
+    """A path, a dataset, a plan or a release that was named is not there.
+
+    Example: `dp.Plan.load("none.yaml")` raises it.
+    """
 
     exit_code = 7
 
@@ -105,11 +124,17 @@ class UploadError(InputError):
 
 
 class SchemaError(InputError):
-    """The declaration of a table's columns is not usable."""
+    """The declaration of a table's columns is not usable.
+
+    Example: `dp.Schema.parse({"age": {"type": "integer"}})` raises it.
+    """
 
 
 class PlanError(InputError):
-    """A plan is not usable."""
+    """A plan is not usable.
+
+    Example: `dp.Plan.parse({"dataset": "visits"})` raises it.
+    """
 
 
 class RefusalError(DPReleaseError):
@@ -131,7 +156,10 @@ def need(part: str, module: str) -> None:
 
 
 class BudgetError(RefusalError):
-    """The budget does not allow it."""
+    """The budget does not allow it.
+
+    Example: `ws.publish(plan.replace(epsilon=90))` raises it.
+    """
 
     exit_code = 4
 
@@ -148,7 +176,10 @@ class InsufficientBudgetError(BudgetError):
 
 
 class AccessError(RefusalError):
-    """The actor may not do this."""
+    """The actor may not do this.
+
+    Example: `ws.publish(plan, actor=dp.Actor("anybody"))` raises it.
+    """
 
     exit_code = 3
 
@@ -181,7 +212,10 @@ class NoiseLibraryError(RefusalError):
 
 
 class IntegrityError(RefusalError):
-    """Stored or bundled bytes are not what was signed."""
+    """Stored or bundled bytes are not what was signed.
+
+    Example: `dp.verify(bundle, key=dp.Workspace.in_memory().public_key)` raises it.
+    """
 
     exit_code = 6
 

@@ -237,6 +237,12 @@ class DerivedNumber(Reckoned):
         """Scope of the interval."""
         return str(phrase("bundle.arithmetic_scope"))
 
+    def __repr__(self) -> str:
+        value, lower, upper = (
+            "?" if each is None else f"{each:.10g}" for each in (self.value, self.lower95, self.upper95)
+        )
+        return f"{value} {self.unit}".strip() + f" [{lower}, {upper}], {float(self.confidence):.0%}. {self.words}"
+
 
 def _number(amount: Reckoned) -> float:
     if isinstance(amount.value, int | float):
@@ -331,7 +337,7 @@ def total(cells: Iterable[Reckoned]) -> DerivedNumber:
 def ratio(one: Reckoned, other: Reckoned) -> DerivedNumber:
     """Return a quotient with Fieller's interval; without a value where the denominator may be 0.
 
-    Example: `dp.ratio(release["ages"].cells[0], release["ages"].cells[1])`
+    Example: `release["ages"].cells[0] / release["ages"].cells[1]`
     """
     unit = f"{one.unit}/{other.unit}" if one.unit != other.unit else ""
     if one.form is None or other.form is None:

@@ -44,6 +44,8 @@ def load_rows(
     None of the rows is anybody's: analyse the measured tables, explore the rows. The files are compared with the
     checksums that are signed; by whom, `dprelease.verify` says. Raises InputError where there are no such rows, and
     IntegrityError where a file is not what was signed.
+
+    Example: `dp.load_rows(bundle, "invented")`.
     """
     files = fetch_files(str(bundle)) if is_address(bundle) else read_files(Path(bundle))
     check({name: data for name, data in files.items() if not name.startswith("../")})

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from dprelease.cli import (
     attack,
     calendar,
+    completion,
     datasets,
     engines,
     keys,
@@ -27,6 +28,7 @@ from dprelease.cli import (
     plans,
     policy,
     populations,
+    progress,
     published,
     releases,
     requests,
@@ -96,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        found, words = options.run(options)
+        with progress.told(options.quiet or options.json):
+            found, words = options.run(options)
     except DPReleaseError as error:
         nobody = isinstance(error, AccessError) and options.acting is None
         _tell_error(options, error, phrase("cli.say_who_acts", error=error) if nobody else error)
@@ -167,7 +170,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, runs, ledger)
-    for module in (*rooms, published, office, calendar, keys, site):
+    for module in (*rooms, published, office, calendar, keys, site, completion):
         module.add(commands)
     for place in added("commands").values():
         load(place)(commands)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
+EXAMPLES = Path(__file__).with_name("examples.txt")
+"""A line a command: the help of each ends with its own."""
 MAX_PORTS = 65_535
 MAX_LISTED = 100
 """Releases or plans in a list, unless more are asked for."""
@@ -48,7 +50,7 @@ def add_command(
 ) -> argparse.ArgumentParser:
     """Add a command, whose own options the caller adds."""
     added: argparse.ArgumentParser = to.add_parser(name, help=str(words), description=str(words))
-    added.set_defaults(run=run)
+    added.set_defaults(run=run, verb=added.prog.removeprefix("dprelease "))
     add_common(added, given=False)
     return added
 
@@ -76,6 +78,14 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named | {"allow_abbrev": False})
+
+    def format_help(self) -> str:
+        """Return the help with an example at its end, as it is typed: it is never wrapped."""
+        lines = EXAMPLES.read_text(encoding="utf-8").splitlines()
+        shown = [line for line in lines if line.startswith(f"{self.prog} ") or line == self.prog]
+        if self._subparsers or not shown:
+            return super().format_help()
+        return f"{super().format_help()}\n{phrase('cli.usage_example')}:\n  {shown[0]}\n"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:

@@ -23,7 +23,7 @@ from dprelease.cli.command import (
     tell_more,
 )
 from dprelease.cli.plan_words import errors_when_filtered, looks, planned
-from dprelease.errors import InputError
+from dprelease.errors import InputError, NotFoundError
 from dprelease.words import Figure, Phrase, phrase, verbatim
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def add(commands: Any) -> None:
     schemas = add_group(commands, "schema", phrase("cli.schema_group"))
     for name in ("plan", "dataset"):
         add_command(schemas, name, _schema, phrase(f"cli.schema_{name}")).set_defaults(schema=name)
+    told = add_command(schemas, "json", _shape, phrase("cli.schema_json"))
+    told.add_argument("words", nargs="+", metavar="COMMAND", help=str(phrase("cli.schema_of_command")))
     columns = add_command(schemas, "columns", _columns, phrase("cli.schema_columns"))
     columns.add_argument("dataset", metavar="DATASET", help=str(phrase("cli.registered_dataset_declared_columns")))
 
@@ -74,6 +76,23 @@ def _schema(options: argparse.Namespace) -> Answer:
     """Return the JSON Schema of a plan file, or of the file of a dataset."""
     text = (files("dprelease.model") / f"{options.schema}.schema.json").read_text(encoding="utf-8")
     return json.loads(text), text.removesuffix("\n")
+
+
+def _shape(options: argparse.Namespace) -> Answer:
+    """Return the JSON Schema of what a command prints with `--json`; of `error`, of what it prints where it fails."""
+    from dprelease.model.report import nearest
+
+    shapes = json.loads((files("dprelease.cli") / "shapes.json").read_text(encoding="utf-8"))
+    verb = " ".join(options.words)
+    if verb not in shapes:
+        allowed = phrase("cli.schema_of_command")
+        raise NotFoundError("schema json", found=verb, allowed=allowed, remedy=nearest(verb, shapes))
+    told = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"dprelease {verb} --json",
+        **shapes[verb],
+    }
+    return told, json.dumps(told, indent=2)
 
 
 def _columns(options: argparse.Namespace) -> Answer:

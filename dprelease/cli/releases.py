@@ -24,6 +24,7 @@ from dprelease.cli.command import (
 )
 from dprelease.cli.plans import add_plan_command, approve_by, load_plan
 from dprelease.errors import AccessError, BudgetError, InputError, IntegrityError, WaitingError
+from dprelease.model.progress import reach
 from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
@@ -201,6 +202,7 @@ def _waited(workspace: Workspace, actor: Actor | None, plan: Plan, options: argp
             if options.wait is None or time.monotonic() >= deadline:
                 error.exit_code = WaitingError.exit_code if options.wait is None else WAITED
                 raise
+        reach("waiting")
         time.sleep(min(POLL, max(0.0, deadline - time.monotonic())))
 
 

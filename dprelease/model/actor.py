@@ -39,7 +39,10 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """An authenticated person (or token) with roles; without roles, the public."""
+    """An authenticated person (or token) with roles; without roles, the public.
+
+    Example: `ws.people.get("owner").roles`.
+    """
 
     name: str
     roles: frozenset[Role] = frozenset()

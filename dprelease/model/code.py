@@ -142,12 +142,18 @@ REFERENCES: Mapping[ColumnType, type[ColumnReference]] = {
 
 
 def col(name: str) -> AnyColumn:
-    """Return a column by its name, unchecked by type checkers."""
+    """Return a column by its name, unchecked by type checkers.
+
+    Example: `dp.count(by=dp.col("ward"))`.
+    """
     return AnyColumn(name=name)
 
 
 def made(function: Mapping[str, Any], **declared: Any) -> AnyColumn:
-    """Return a column made of others, row by row, as the key `made` of a plan file has it."""
+    """Return a column made of others, row by row, as the key `made` of a plan file has it.
+
+    Example: `dp.made({"holds": [{"column": "age", "at_least": 18}]})`.
+    """
     return AnyColumn({"made": function, **declared})
 
 
@@ -198,6 +204,7 @@ class _ColumnsType(type):
 class Columns(metaclass=_ColumnsType):
     """The columns of a table, declared once, as the attributes of a class.
 
+    Example:
     ```
     class Visits(dp.Columns):
         person_id = dp.text()
@@ -231,6 +238,11 @@ AnyColumns = type[Columns] | ColumnSet
 def schema_of(columns: AnyColumns) -> Schema:
     """Return the declared columns of a class, or of a set."""
     return columns.schema if isinstance(columns, ColumnSet) else _declared(columns._columns)
+
+
+def said_of(columns: Mapping[str, Any] | AnyColumns) -> Mapping[str, Any]:
+    """Return declarations as a plan file has them, of a class or a set too."""
+    return columns if isinstance(columns, Mapping) else schema_of(columns).said()
 
 
 def references(schema: Schema) -> ColumnSet:

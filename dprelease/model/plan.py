@@ -73,7 +73,10 @@ class Expected:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(PlanInCode):
-    """Statistics, filter, privacy unit, ε and δ of one release of one dataset."""
+    """Statistics, filter, privacy unit, ε and δ of one release of one dataset.
+
+    Example: `dp.Plan.parse(plan.to_mapping()) == plan`.
+    """
 
     dataset: str
     unit: PrivacyUnit

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import InputError, PlanError
+from dprelease.model.code import ColumnSet, references
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import (
     ATTO,
@@ -158,6 +159,11 @@ class Dataset:
     """Opaque: changes when the rows are replaced, says nothing about them."""
     analysts: bool = False
     """True where analysts write plans about it at a distance."""
+
+    @property
+    def columns(self) -> ColumnSet:
+        """Columns for code that asks for statistics of them: `Visits = ws.datasets["visits"].columns`."""
+        return references(self.schema)
 
     def completed(self, plan: Plan) -> Plan:
         """Return the plan with the identifiers that stand for nobody, which are the dataset's to say."""

@@ -294,7 +294,10 @@ def _no_writer(release: Release, folder: Path) -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Release(Viewed):
-    """A published release: nothing in it depends on the data except through noise."""
+    """A published release: nothing in it depends on the data except through noise.
+
+    Example: `release["ages"].to_pandas()`.
+    """
 
     certificate: Certificate
     """Certificate, the content of release.json."""

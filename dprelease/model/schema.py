@@ -21,7 +21,10 @@ MAX_COLUMNS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The declared columns of a table, in order."""
+    """The declared columns of a table, in order.
+
+    Example: `dp.Schema.parse({"age": {"type": "integer", "lower": 0, "upper": 100}})`.
+    """
 
     columns: Mapping[str, Column]
     texts: Texts = field(default_factory=Texts, compare=False)

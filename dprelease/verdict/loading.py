@@ -24,7 +24,7 @@ def load(
     against one another, and works nothing out anew. Raises IntegrityError where something does not hold, and
     NotFoundError where nothing is there. Warns where the release is superseded.
 
-    Example: `dp.load("out/release-id", key="ed25519:...")["ages"].to_pandas()`
+    Example: `dp.load(bundle, key=ws.public_key)["ages"].to_pandas()`
     """
     expected: Sequence[str | None] = [key] if key is None or isinstance(key, str) else list(key)
     verdict: Verdict | None = None

@@ -119,6 +119,8 @@ def model_from(
     are there, of the same rows, drawn as they are, and stand out of their noise. Rows without a value in an input are
     in no cell of its table. Raises InputError where there is no such table or model, IntegrityError where the bundle
     does not verify.
+
+    Example: `dp.model_from(bundle, "ward", ["urgent"])`.
     """
     if kind not in KINDS:
         raise InputError("kind", found=kind, allowed=phrase("verdict.kinds_of_models", kinds=", ".join(KINDS)))

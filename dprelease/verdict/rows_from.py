@@ -70,6 +70,8 @@ def rows_from(
     by default all, and as many as it has tables for, 3 at most. The ε is 0: rows are computed of published integers
     alone, and the same ones are made of the same integers for the same options, wherever that is done. Raises
     InputError where there is no such statistic, or no such tables; IntegrityError where the bundle does not verify.
+
+    Example: `dp.rows_from(bundle, "invented", rows=50)`.
     """
     if rows is not None and (isinstance(rows, bool) or not 0 <= rows <= MAX_ROWS):
         raise InputError("rows", found=rows, allowed=phrase("model.whole_number_from", lowest=0, highest=MAX_ROWS))

@@ -17,6 +17,7 @@ from dprelease.bundle.signing import fingerprint_of
 from dprelease.bundle.site_files import SiteFiles
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
+from dprelease.model.progress import reach
 from dprelease.model.release import Release
 from dprelease.model.view import View, Viewed
 from dprelease.registry import found
@@ -42,7 +43,10 @@ MAX_KEPT = 10_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verdict(Viewed):
-    """A bundle that passed every check. `signer_known`: signed by the key that was given, or one that it led to."""
+    """A bundle that passed every check. `signer_known`: signed by the key that was given, or one that it led to.
+
+    Example: `dp.verify(bundle, key=ws.public_key).signer_known`.
+    """
 
     release: Release
     fingerprint: str
@@ -122,6 +126,8 @@ def verify(
     with prose. `pictures`: False leaves out the pictures alone.
     `signed_only`: works nothing out anew, and holds files, signature, ledger and notices against one another. Raises
     IntegrityError, saying which check failed, and InputError where there is nothing that this version can check.
+
+    Example: `dp.verify(bundle, key=ws.public_key)`.
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:
@@ -136,6 +142,7 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
+    reach("recomputing")
     anew = None if signed_only else found(ANEW)
     more, findings, caveats = ([], [], []) if anew is None else anew.recomputed(bundle, parquet=pictures)
     if anew is None and not signed_only:
@@ -157,6 +164,7 @@ def verify(
     page = charts = NOT_COMPARED
     warning: Check | None = None
     if anew is not None:
+        reach("comparing")
         files, warning, left_out = anew.compared(bundle, tables_only=tables_only, pictures=pictures)
         page, charts = files.page, files.charts
         checks += files.checks

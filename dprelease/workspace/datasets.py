@@ -14,9 +14,11 @@ from dprelease.codebook.catalogue import of_catalogue
 from dprelease.codebook.labels import of_dictionary, with_catalogue
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
+from dprelease.model.code import AnyColumns, said_of
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.progress import reach
 from dprelease.model.reading import Reading
 from dprelease.model.reading_report import ReadingReport
 from dprelease.model.schema import Schema
@@ -114,17 +116,17 @@ class Datasets(Noun):
     def describe(
         self,
         dataset: str,
-        columns: Mapping[str, Any],
+        columns: Mapping[str, Any] | AnyColumns,
         *,
         proposed: Collection[str] = (),
         actor: Actor | None = None,
     ) -> Dataset:
-        """Declare a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows.
+        """Declare a dataset's schema anew: a class of columns, or a mapping as in a plan file. Reads no rows.
 
         `proposed`: columns whose cells proposed how they are read, which the ledger and certificates state.
         """
         acting = self._act("describe", actor)
-        schema = Schema.parse(columns)
+        schema = Schema.parse(said_of(columns))
         found, location = datasets.get(self._state.database, dataset)
         check_columns(self._state.table(location), schema, PrivacyUnit(found.unit_column))
         return datasets.replace_schema(self._state.database, dataset, schema, proposed=proposed, actor=acting)
@@ -379,6 +381,7 @@ class Datasets(Noun):
 
 def stored(state: State, source: Any, reading: Reading | None) -> str:
     """Put a table among the private ones, and return its location."""
+    reach("reading")
     if isinstance(source, Upload):
         return Staging.of(state).take(source)
     return state.store(source, filename=_filename(source), reading=reading)

@@ -77,6 +77,12 @@ class Ledger(Noun):
         self._checked: tuple[int, tuple[Overspent, ...]] = (0, ())
         """Up to which charge every release was looked at, and those of them that are overspent."""
 
+    def __iter__(self) -> Iterator[LedgerEvent]:
+        return iter(self.events())
+
+    def __len__(self) -> int:
+        return self.count()
+
     def _rows(self) -> list[tuple[str, ...]]:
         found = {each.value: ledger.count(self._state.database, kinds=[each]) for each in EventKind}
         return [(kind.replace("_", " "), str(count)) for kind, count in found.items() if count]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from html import escape
-from inspect import isfunction, signature
+from inspect import cleandoc, getattr_static, isfunction, signature
+from pathlib import Path
+from textwrap import indent
 from typing import Any, ClassVar
 
 from dprelease.errors import AccessError, ConfirmationError, InputError, InsufficientBudgetError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.model.report import Report
+from dprelease.model.report import Report, nearest
 from dprelease.model.view import as_table
 from dprelease.store import people, refused, sessions
 from dprelease.store.facts import WorkspaceMode, mode
@@ -25,6 +27,7 @@ from dprelease.workspace.state import State
 MAX_SHOWN = 20
 """Lines of a table."""
 MAX_TEXT = 2000
+EXAMPLES = Path(__file__).with_name("examples.txt")
 TAKEN = {
     "Plan": (Plan, verbatim('Plan.load("plan.yaml"), Plan.parse({...})')),
     "Plan | str": (Plan | str, verbatim('Plan.load("plan.yaml"), Plan.parse({...})')),
@@ -67,10 +70,25 @@ def _refused(name: str, value: object, kind: str) -> InputError:
     return InputError(name, found=found, allowed=verbatim(kind), remedy=TAKEN[kind][1])
 
 
+@cache
+def examples() -> Mapping[str, Mapping[str, str]]:
+    """Return an example of each operation, by noun and name."""
+    found: dict[str, dict[str, str]] = {}
+    for each in EXAMPLES.read_text(encoding="utf-8").split("\n# ")[1:]:
+        place, _, example = each.partition("\n")
+        noun, _, name = place.partition(".")
+        found.setdefault(noun, {})[name] = example.strip()
+    return found
+
+
 class Operations:
     """Every operation takes the acting person as `actor` and checks their role itself."""
 
     def __init_subclass__(cls) -> None:
+        for name, example in examples().get(cls.__name__.lower(), {}).items():
+            found = getattr_static(cls, name)
+            told = found if isfunction(found) or isinstance(found, property) else found.__func__
+            told.__doc__ = f"{cleandoc(told.__doc__ or '')}\n\nExample:\n{indent(example, '    ')}"
         for name, method in list(vars(cls).items()):
             kinds = {key: said for key, said in getattr(method, "__annotations__", {}).items() if said in TAKEN}
             if isfunction(method) and kinds and not name.startswith("_"):
@@ -78,6 +96,9 @@ class Operations:
 
     def __init__(self, state: State) -> None:
         self._state = state
+
+    def __reduce__(self) -> Any:
+        raise TypeError(phrase("workspace.workspace_stays"))
 
     @property
     def _mode(self) -> WorkspaceMode:
@@ -149,6 +170,29 @@ class Noun(Operations):
     def _is_shown(self) -> bool:
         return PERMISSIONS[self._listed] == ANYONE or self._mode is WorkspaceMode.SOLO
 
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the things themselves. Raises AccessError in a team, where `find` takes who asks."""
+        return iter(getattr(self, "find")())  # noqa: B009 (of the subclass)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return one of them by its name. Raises KeyError with the nearest name."""
+        with suppress(InputError, StopIteration):
+            get: Callable[[str], Any] | None = getattr(self, "get", None)
+            return get(name) if get else next(each for each in self if name in _names(each))
+        raise KeyError(f"{name!r}. {nearest(name, self._ipython_key_completions_())}".rstrip(". "))
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in _names(each) for each in self)
+
+    def __len__(self) -> int:
+        return self._how_many() if self._is_shown() else len(list(self))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [row[0] for row in self._rows()] if self._is_shown() else []
+
     def __repr__(self) -> str:
         name = type(self).__name__
         if not self._is_shown():
@@ -161,6 +205,10 @@ class Noun(Operations):
             return f"<p>{escape(repr(self))}</p>"
         more = self._how_many() - MAX_SHOWN
         return as_table(self._heads, self._rows()[:MAX_SHOWN]) + (f"<p>and {more} more</p>" if more > 0 else "")
+
+
+def _names(thing: object) -> set[object]:
+    return {getattr(thing, key, None) for key in ("name", "id", "uid")} - {None}
 
 
 def read_text(value: object, path: str, *, least: int = 1) -> str:

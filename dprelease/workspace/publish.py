@@ -23,6 +23,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
 from dprelease.model.measured import measured_each
 from dprelease.model.population import Dataset, Population
+from dprelease.model.progress import reach
 from dprelease.model.release import Output, Release
 from dprelease.model.stated import Grades
 from dprelease.model.version import VERSION
@@ -54,7 +55,7 @@ def publish(
     again: bool,
     supersedes: str | None,
     actor: Actor,
-    reached: Reached = lambda stage: None,
+    reached: Reached = reach,
     paced: bool = False,
     sealing: Sealing | None = None,
     kept: Callable[[Connection], None] | None = None,

@@ -12,6 +12,7 @@ from typing import Any, overload
 from dprelease.accounting.rho_conversion import with_rho
 from dprelease.errors import InputError, NotFoundError
 from dprelease.model.actor import Actor
+from dprelease.model.code import AnyColumns, said_of
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.missing import CODES
 from dprelease.model.plan import Plan
@@ -69,6 +70,8 @@ class Workspace(Attacks):
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
     workspace acts. Refusals are AccessError, bad input InputError, a short budget BudgetError.
+
+    Example: `dp.Workspace.in_memory()`.
     """
 
     def __init__(self, state: State) -> None:
@@ -91,9 +94,6 @@ class Workspace(Attacks):
         noun = load(place)(self._state)
         setattr(self, name, noun)
         return noun
-
-    def __reduce__(self) -> Any:
-        raise TypeError(phrase("workspace.workspace_stays"))
 
     def __repr__(self) -> str:
         return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"
@@ -241,7 +241,7 @@ class Workspace(Attacks):
         population: str | None = None,
         unit_column: str | None = None,
         unit_codes: Sequence[Any] = (),
-        columns: Mapping[str, Any] | None = None,
+        columns: Mapping[str, Any] | AnyColumns | None = None,
         readings: Mapping[str, Mapping[str, Any]] | None = None,
         epsilon: Any = None,
         delta: Any = 0,
@@ -277,9 +277,9 @@ class Workspace(Attacks):
         `readings` says it of some, by name; of one that is declared later, for then.
 
         `unit_column` says who a row is about; without it the curator attests that a row is a unit. `unit_codes`:
-        identifiers that stand for nobody, such as 0, whose rows are left out. `columns` declares the schema, now or
-        later by `describe`. Without `population` but with `epsilon`, a population of the same name is registered on
-        the way. The table is copied into the private folder.
+        identifiers that stand for nobody, such as 0, whose rows are left out. `columns` declares the schema, as a class
+        of columns or as in a plan file, now or later by `describe`. Without `population` but with `epsilon`, a
+        population of the same name is registered on the way. The table is copied into the private folder.
 
         `overlaps`: by other population with a table, whether it has `some` of the same units or `none`, as the curator
         attests (`populations.open_overlaps` names those that nobody said it of). With the `same` ones InputError is
@@ -298,7 +298,7 @@ class Workspace(Attacks):
                 allowed=phrase("workspace.codes_unit_column"),
             )
         report.raise_any(InputError)
-        columns, forms = with_forms(columns or {}, readings or {})
+        columns, forms = with_forms(said_of(columns or {}), readings or {})
         schema = declared = Schema.parse(columns) if columns else Schema({})
         if after is not None:
             former = datasets.get(self._state.database, after)[0].schema

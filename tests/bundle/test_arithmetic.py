@@ -136,6 +136,11 @@ def test_a_number_minus_itself_is_nothing(release: dprelease.Release) -> None:
     assert twice.upper95 - twice.value == 2 * (north.upper95 - north.value)  # type: ignore[operator]
 
 
+def test_a_derived_number_shows_itself_with_its_interval(release: dprelease.Release) -> None:
+    cell = next(iter(release)).cells[0]
+    assert repr(cell - cell).startswith(f"0 {(cell - cell).unit} [0, 0], 95%. Noise only")
+
+
 def test_a_part_and_its_whole_share_their_noise(release: dprelease.Release) -> None:
     both = release["both"]
     part, whole = both.cell(region="north", sex="F"), both.cell(region="north", sex="_T")

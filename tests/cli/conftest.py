@@ -18,6 +18,7 @@ from dprelease.statistics import Plan
 from dprelease.store import releases
 from dprelease.store.database import Database
 from dprelease.workspace import Workspace
+from tests.cli.shapes import compare, verb_of
 
 PLAN: dict[str, Any] = {
     "dprelease": 1,
@@ -47,8 +48,13 @@ class Terminal:
     def run_alone(self, *arguments: object) -> tuple[int, str, str]:
         """A command that takes no workspace."""
         self.capsys.readouterr()
-        code = cli.main([*map(str, arguments)])
-        return code, *self.capsys.readouterr()
+        words = [*map(str, arguments)]
+        code = cli.main(words)
+        out, error = self.capsys.readouterr()
+        if "--json" in words and out:
+            told = json.loads(out)
+            compare("error" if isinstance(told, dict) and "error" in told else verb_of(words), told)
+        return code, out, error
 
     def say(self, *arguments: object) -> str:
         """In words."""

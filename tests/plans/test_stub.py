@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shutil
@@ -101,10 +102,17 @@ def test_mypy_finds_the_marked_lines_alone(tmp_path: Path) -> None:
     assert not [line for folder, line in lines if folder == "good"], found
 
 
+PYRIGHT = next(filter(None, map(shutil.which, ("pyright", "basedpyright"))), None)
+
+
 @pytest.mark.full
-@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not here: it needs a download of its own")
-def test_pyright_finds_the_marked_lines_alone() -> None:
-    found = subprocess.run(["pyright", str(GOOD), str(BAD)], capture_output=True, text=True).stdout
+@pytest.mark.skipif(PYRIGHT is None, reason="280 MB with its Node: pip install basedpyright")
+def test_pyright_finds_the_marked_lines_alone(tmp_path: Path) -> None:
+    assert PYRIGHT is not None
+    asked = {"include": [str(GOOD), str(BAD)], "typeCheckingMode": "standard", "extraPaths": [str(FOLDER.parents[1])]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(asked))
+    command = [PYRIGHT, "-p", str(tmp_path), "--pythonpath", sys.executable]
+    found = subprocess.run(command, capture_output=True, text=True).stdout
     lines = re.findall(r"/(\w+)/visits\.py:(\d+):\d+ - error", found)
     assert {int(line) for folder, line in lines if folder == "bad"} == marked(BAD), found
     assert not [line for folder, line in lines if folder == "good"], found

@@ -439,6 +439,8 @@ WITHOUT = {
     "plan notebook",
     "schema plan",
     "schema dataset",
+    "schema json",
+    "completion",
     "serve",
     "restore",
     "verify",

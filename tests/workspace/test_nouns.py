@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow
 import pytest
 
-from dprelease import Plan
+from dprelease import AccessError, Plan, mean
 from dprelease.workspace import Workspace
 
 HOSTILE = "<b>unit</b>"
@@ -83,3 +83,37 @@ def test_the_workspace_shows_its_nouns(workspace: Workspace) -> None:
     assert "<td>Populations(people)</td>" in workspace._repr_html_()
     workspace.people.require_two_people()
     assert "people" not in workspace._repr_html_()
+
+
+def test_a_noun_is_asked_by_name_and_gone_through(workspace: Workspace) -> None:
+    assert workspace.populations["people"].unit == HOSTILE
+    assert ([each.name for each in workspace.populations], len(workspace.populations)) == (["people"], 1)
+    assert "people" in workspace.populations
+    assert "nobody" not in workspace.populations
+    assert workspace.populations._ipython_key_completions_() == ["people"]
+    assert (len(workspace.plans), list(workspace.releases), bool(workspace.runs)) == (0, [], True)
+    assert [each.kind for each in workspace.ledger][-1] == "population_created"
+    with pytest.raises(KeyError, match="Did you mean 'people'"):
+        workspace.populations["peopel"]
+
+
+@pytest.mark.parametrize("noun", ["datasets", "plans", "releases", "runs", "people", "calendar", "embargoes"])
+def test_an_unknown_name_is_no_key(workspace: Workspace, noun: str) -> None:
+    with pytest.raises(KeyError, match="nothing"):
+        getattr(workspace, noun)["nothing"]
+
+
+def test_in_a_team_nothing_is_counted_for_whoever_does_not_say_who_asks(workspace: Workspace) -> None:
+    workspace.people.require_two_people()
+    for look in (len, list):
+        with pytest.raises(AccessError):
+            look(workspace.populations)
+    assert workspace.populations._ipython_key_completions_() == []
+
+
+def test_registered_columns_ask_for_statistics(workspace: Workspace) -> None:
+    columns = {"age": {"type": "integer", "lower": 0, "upper": 9}}
+    workspace.add_dataset("old", pyarrow.table({"age": [1, 2]}), population="people", columns=columns)
+    asked = workspace.datasets["old"].columns
+    assert dir(asked) == ["age"]
+    assert mean(asked.age).column == "age"

@@ -86,14 +86,25 @@ def test_a_preview_shows_its_numbers_in_a_marked_box_alone(shown: dict[str, Any]
     for take in (pickle.dumps, copy.deepcopy):
         with pytest.raises(TypeError, match="do not leave this process"):
             take(preview)
-    with pytest.raises(TypeError, match="Open it again"):
-        pickle.dumps(dprelease.Workspace.in_memory())
+    for stays in (dprelease.Workspace.in_memory(), dprelease.Workspace.in_memory().plans):
+        with pytest.raises(TypeError, match="Open it again"):
+            pickle.dumps(stays)
 
 
-@pytest.mark.parametrize("name", ["plan", "price", "release", "verdict", "budget"])
+@pytest.mark.parametrize("name", ["plan", "price", "release", "table", "verdict", "budget"])
 def test_what_is_public_is_pickled(name: str, shown: dict[str, Any]) -> None:
     value = shown[name]
     assert repr(pickle.loads(pickle.dumps(value, 5))) == repr(value) == repr(copy.deepcopy(value))
+
+
+def test_an_error_crosses_to_another_process() -> None:
+    with pytest.raises(dprelease.InputError) as none:
+        dprelease.Plan.load("none.yaml")
+    with pytest.raises(dprelease.PlanError) as several:
+        dprelease.Plan.parse({})
+    for error in (none.value, several.value):
+        again = pickle.loads(pickle.dumps(error, 5))
+        assert (type(again), str(again), again.problems) == (type(error), str(error), error.problems)
 
 
 def test_keys_are_completed_and_iterated(shown: dict[str, Any]) -> None:

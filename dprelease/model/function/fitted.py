@@ -40,6 +40,8 @@ def load_model(path: str | Path) -> FittedModel:
     """Return a model out of the file models/ID.json of a bundle. Raises InputError where it is none.
 
     Whether the file is the one that was signed is for `dprelease.verify` to say.
+
+    Example: `dp.load_model(bundle / "models/risk.json").predict(rows)`.
     """
     try:
         data = Path(path).read_bytes()

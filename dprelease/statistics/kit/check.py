@@ -53,6 +53,8 @@ def check_statistic(statistic: TallyStatistic) -> None:
 
     Takes about a second. Raises InternalError with the first promise that is broken, PlanError where its options do not
     fit the columns or where it refuses every unit and relation. Its class has to stand in a file.
+
+    Example: `dp.check_statistic(dp.count(id="s"))`.
     """
     _check_options(statistic)
     check_words(type(statistic))

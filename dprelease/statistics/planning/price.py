@@ -39,7 +39,10 @@ MAX_CELLS = 50_000_000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Price(Viewed):
-    """The price of a plan: charged is the sum of its statistics' losses, never more than the plan's ε and δ."""
+    """The price of a plan: charged is the sum of its statistics' losses, never more than the plan's ε and δ.
+
+    Example: `dp.price(plan)["ages"].error95`.
+    """
 
     plan: Plan
     """Complete: with the columns it uses. Of a run it is the plan of one edition: `plan.whole` is the run's."""
@@ -179,6 +182,8 @@ def price(
 
     `currency`, `discovers`: of the plan's population. Raises PlanError where a column is undeclared, a statistic does
     not fit the plan's unit, relation or budget, a target error cannot be met, or a share would be 0.
+
+    Example: `dp.price(plan).epsilon`.
     """
     complete = plan.with_schema(schema or Schema({}))
     if complete.run is not None and not complete.run.period:

@@ -106,6 +106,8 @@ def combine(
     Intervals hold with 95 % by the distribution of that sum. No site relies on another one's noise. A person in r sites
     is protected by the sum of their r losses. Raises IntegrityError where a bundle does not verify, and InputError,
     naming them, where releases, populations or plans do not fit, or a statistic is made of no integers that add up.
+
+    Example: `dp.combine(bundle, other).write("sum")`.
     """
     given = read_sites(paths, keys)
     if not same_population:
@@ -125,6 +127,8 @@ def check_combined(folder: str | Path, *paths: str | Path, keys: Sequence[str] =
     """Combine the releases again as a folder says that they were, and compare every file byte for byte.
 
     Raises IntegrityError where one differs, and what `combine` raises.
+
+    Example: `dp.check_combined("together", bundle, other)`.
     """
     try:
         asked = read_json((Path(folder) / FACTS).read_bytes(), FACTS)["asked"]
