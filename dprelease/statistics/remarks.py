@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dprelease.model.missing import End
+from dprelease.model.presentation import Trait
 from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.weighted import Weighted
-
-COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
@@ -67,7 +66,8 @@ def _apart(price: Price) -> Iterator[Caveat]:
     if len(families) > 1:
         apart = frozenset.union(*families) - frozenset.intersection(*families)
         yield Caveat.of("consistent_apart", columns=", ".join(sorted(apart)))
-    others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
+    counted = (item for item in price.statistics if item.statistic.presentation.has(Trait.COUNTS_ROWS))
+    others = [item.id for item in counted if not adjusts(item, price)]
     if others:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
 

@@ -64,8 +64,6 @@ class ExpectedError:
 class TallyStatistic(Statistic):
     """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
 
-    presentation: ClassVar[Presentation]
-    """Presentation of its numbers."""
     output: ClassVar[OutputKind] = "table"
     """Kind of its output."""
     repeatable: ClassVar[bool] = True

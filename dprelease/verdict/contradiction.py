@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.encoding import plain
 from dprelease.model.measured import measured_each
-from dprelease.model.presentation import Quantity
+from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.privacy import significant
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -42,7 +42,6 @@ from dprelease.words import Figure
 
 RISK = 1e-6
 """At most the probability that anything is said of the tables of an honest release; all comparisons share it alike."""
-COUNTS = ("count", "histogram", "crosstab")
 EXACT = 2**53
 SHOWN = 6
 """Digits of a number that is a quotient."""
@@ -250,7 +249,7 @@ def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
         return False
     if isinstance(statistic, CountTable):
-        kinds = statistic.kind in COUNTS
+        kinds = statistic.presentation.has(Trait.COUNTS_ROWS)
     elif isinstance(statistic, Mean):
         kinds = statistic.method == ONE_SIDED
     elif isinstance(statistic, Answered):

@@ -12,7 +12,7 @@ from dprelease.model.column import CODED, ORDERED
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import Flag, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import COUNTED, Presentation
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.release import Axis
@@ -51,7 +51,9 @@ class Answered(Grouped, NoisyTable):
     """
 
     kind: ClassVar[str] = "answered"
-    presentation: ClassVar[Presentation] = COUNTED
+    presentation: ClassVar[Presentation] = shown(
+        Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE, Trait.OF_COLUMNS
+    )
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
     """In all of which a row has to have a value; at least one of them may be without. With `detail` one column."""
     detail: bool = option(Flag(), default=False)

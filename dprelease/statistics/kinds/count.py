@@ -24,6 +24,7 @@ class Count(Margined, Grouped, WeightedCounts):
     """
 
     kind: ClassVar[str] = "count"
+    example: ClassVar[tuple[str, ...]] = ("by=Visits.region",)
     presentation: ClassVar[Presentation] = COUNTED
     column: str | None = option(ColumnName(CODED), default=None)
     """Counts only the rows that have a value in this column."""

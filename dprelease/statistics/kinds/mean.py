@@ -14,7 +14,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Presentation, Quantity, shown
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -50,7 +50,7 @@ class Mean(Sampled):
     """
 
     kind: ClassVar[str] = "mean"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.QUOTIENT)
     column: str = option(ColumnName(NUMERIC))
     """Column that is averaged."""
     method: str = option(Choice((ONE_SIDED, CENTRED, PLAIN), REFUSED), default=ONE_SIDED)

@@ -16,7 +16,7 @@ from dprelease.model.column_options import ColumnName
 from dprelease.model.condition import Condition
 from dprelease.model.options import Conditions, NumberOption, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Presentation, Quantity, shown
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -100,7 +100,7 @@ class Proportion(Share, Sampled):
     """
 
     kind: ClassVar[str] = "proportion"
-    presentation: ClassVar[Presentation] = shown(Quantity.SHARE)
+    presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.QUOTIENT)
 
     def scaled(self) -> float:
         return 1.0

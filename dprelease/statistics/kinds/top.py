@@ -42,6 +42,7 @@ class Top(Discovering):
     """
 
     kind: ClassVar[str] = "top"
+    example: ClassVar[tuple[str, ...]] = ("k=2",)
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,

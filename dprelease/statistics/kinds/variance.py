@@ -16,7 +16,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Presentation, Quantity, shown
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -126,7 +126,7 @@ class Variance(Spread):
     """The variance of a column's values, in all or in each group."""
 
     kind: ClassVar[str] = "variance"
-    presentation: ClassVar[Presentation] = shown(Quantity.SQUARED)
+    presentation: ClassVar[Presentation] = shown(Quantity.SQUARED, Trait.SPREAD)
 
     def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         lattice = schema[self.column].lattice
@@ -138,7 +138,7 @@ class StandardDeviation(Spread):
     """The standard deviation of a column's values, in all or in each group."""
 
     kind: ClassVar[str] = "std"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.SPREAD)
 
     def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         lattice = schema[self.column].lattice
