@@ -72,6 +72,8 @@ class Statistic(ABC):
     kind: ClassVar[str]
     presentation: ClassVar[Presentation]
     """Presentation of its numbers: facts that others ask in place of its name."""
+    offers: ClassVar[tuple[str, ...]] = ()
+    """Options that it takes of those that kinds share."""
     example: ClassVar[tuple[str, ...]] = ()
     """Options of its example in code, beside those that must be given."""
     declared: ClassVar[tuple[Column, ...]] = ()
@@ -128,7 +130,8 @@ class Statistic(ABC):
 @cache
 def _option_fields(kind: type[Statistic]) -> tuple[dataclasses.Field[Any], ...]:
     """Return the option fields of a kind, those that must be given first."""
-    fields = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
+    declared = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
+    fields = [field for field in declared if field.metadata["offered"] or field.name in kind.offers]
     return tuple(sorted(fields, key=lambda field: field.default is not dataclasses.MISSING))
 
 

@@ -130,9 +130,6 @@ def answered(
     | Sequence[Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -140,6 +137,9 @@ def answered(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     detail: bool = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -200,11 +200,7 @@ def correlation(
 ) -> Statistic: ...
 def count(
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -212,6 +208,10 @@ def count(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
     column: Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
@@ -238,14 +238,14 @@ def crosstab(
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel],
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
     missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
-    shares: Sequence[Literal["row", "column", "table"]] = ...,
     max_rows_per_cell: Literal[1] = ...,
+    shares: Sequence[Literal["row", "column", "table"]] = ...,
     bins: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, int] = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -255,9 +255,6 @@ def crosstab(
 def five_numbers(
     column: Date | Integer | Number | AnyColumn | AtLevel,
     *,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -265,6 +262,9 @@ def five_numbers(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     cells: int = ...,
     candidates: Sequence[Quantity | datetime.date] = ...,
     interval: bool = ...,
@@ -277,11 +277,11 @@ def five_numbers(
 def histogram(
     column: Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
     missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     max_rows_per_cell: Literal[1] = ...,
     bins: int = ...,
     edges: Sequence[Quantity | datetime.date] = ...,
@@ -301,8 +301,8 @@ def linear(
     | Sequence[Boolean | Category | Date | Integer | Number | AnyColumn],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    method: Literal["moments", "functional", "medians"] = ...,
     by: Boolean | Category | AnyColumn | Sequence[Boolean | Category | AnyColumn] = ...,
+    method: Literal["moments", "functional", "medians"] = ...,
     intercept: bool = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -332,11 +332,7 @@ def logistic(
 def mean(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -344,6 +340,10 @@ def mean(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     sampling: bool = ...,
     effect: Quantity = ...,
     method: Literal["one_sided", "centred", "sum_and_count"] = ...,
@@ -355,9 +355,6 @@ def mean(
 def median(
     column: Date | Integer | Number | AnyColumn | AtLevel,
     *,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -365,6 +362,9 @@ def median(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     cells: int = ...,
     candidates: Sequence[Quantity | datetime.date] = ...,
     interval: bool = ...,
@@ -376,9 +376,6 @@ def median(
 def mode(
     column: Boolean | Category | Date | Integer | AnyColumn | AtLevel,
     *,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -386,6 +383,9 @@ def mode(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -415,11 +415,7 @@ def naive_bayes(
 def proportion(
     where: Where | Sequence[Where],
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -427,6 +423,10 @@ def proportion(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     sampling: bool = ...,
     effect: Quantity = ...,
     id: str = ...,
@@ -438,9 +438,6 @@ def quantiles(
     column: Date | Integer | Number | AnyColumn | AtLevel,
     probs: Sequence[Quantity],
     *,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -448,6 +445,9 @@ def quantiles(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     cells: int = ...,
     candidates: Sequence[Quantity | datetime.date] = ...,
     interval: bool = ...,
@@ -460,9 +460,6 @@ def rate(
     where: Where | Sequence[Where],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -470,6 +467,9 @@ def rate(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     per: Quantity = ...,
     column: Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
@@ -481,11 +481,7 @@ def ratio(
     numerator: Integer | Number | AnyColumn | AtLevel,
     denominator: Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -493,6 +489,10 @@ def ratio(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -529,9 +529,6 @@ def std(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -539,6 +536,9 @@ def std(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -547,10 +547,7 @@ def std(
 def sum(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    noise: Literal["laplace", "gaussian"] = ...,
     by: Boolean
     | Category
     | Date
@@ -558,7 +555,10 @@ def sum(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -619,9 +619,6 @@ def top(
 def units(
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -629,6 +626,9 @@ def units(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -638,9 +638,6 @@ def variance(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -648,6 +645,9 @@ def variance(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,

@@ -10,8 +10,6 @@ from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.planning.price import Price
-from dprelease.statistics.sampled import Sampled
-from dprelease.statistics.weighted import Weighted
 
 
 def remarks(price: Price) -> list[Caveat]:
@@ -23,7 +21,7 @@ def remarks(price: Price) -> list[Caveat]:
 
 def _weights(price: Price) -> Iterator[Caveat]:
     statistics = (item.statistic for item in price.statistics)
-    names = {each.survey_weights for each in statistics if isinstance(each, Weighted)} - {None}
+    names = {each.survey_weights for each in statistics} - {None}
     for name in sorted(filter(None, names)):
         column = price.plan.schema[name]
         lattice, ends = column.lattice, column.outside
@@ -36,12 +34,12 @@ def _weights(price: Price) -> Iterator[Caveat]:
 def _sampled(price: Price) -> Iterator[Caveat]:
     """Yield caveats of weighted rows: a sample, whose error no interval of the noise holds."""
     every = (item.statistic for item in price.statistics)
-    weighted = [each for each in every if isinstance(each, Weighted) and each.survey_weights is not None]
-    alone = [each.id for each in weighted if not (isinstance(each, Sampled) and each.sampling)]
+    weighted = [each for each in every if each.survey_weights is not None]
+    alone = [each.id for each in weighted if not each.sampling]
     if alone:
         yield Caveat.of("sampling_left_out", statistics=", ".join(alone))
     for each in weighted:
-        if isinstance(each, Sampled) and each.sampling:
+        if each.sampling:
             yield Caveat.of("sampling_held", statistic=each.id, effect=decimal_text(each.effect))
 
 

@@ -28,12 +28,12 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.unanswered import left_out
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.answered import Answered
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.proportion import Proportion
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.units import Units
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.tabulated import TallyStatistic
@@ -178,7 +178,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
     statistic, table = item.statistic, tables.get(item.id)
     if table is None or len(item.mechanisms) != 1 or not _is_compared(statistic, schema):
         return
-    keys, (mechanism,) = statistic.keys(schema), item.mechanisms  # type: ignore[attr-defined]
+    keys, (mechanism,) = statistic.keys(schema), item.mechanisms
     if not isinstance(mechanism, Noise) or len(set(keys)) < len(keys):
         return
     rule, shape = left_out(keys, schema), tuple(key.cells for key in keys)
@@ -248,7 +248,7 @@ def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
     """Return True for numbers of declared cells, not weighted, each of noise of its own that adds up."""
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
         return False
-    if isinstance(statistic, CountTable):
+    if counts_rows(statistic):
         kinds = statistic.presentation.has(Trait.COUNTS_ROWS)
     elif isinstance(statistic, Mean):
         kinds = statistic.method == ONE_SIDED
@@ -256,4 +256,4 @@ def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
         kinds = not statistic.detail
     else:
         kinds = isinstance(statistic, Units | Sum | Proportion)
-    return kinds and all(key.whole for key in statistic.keys(schema))  # type: ignore[attr-defined]
+    return kinds and all(key.whole for key in statistic.keys(schema))

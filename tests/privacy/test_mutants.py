@@ -30,13 +30,13 @@ from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
 from dprelease.model.tally import Sensitivity, Shape
 from dprelease.statistics import bounded_contribution, counted
 from dprelease.statistics.algebra.sensitivity import once, simplex
-from dprelease.statistics.bounded_contribution import OnceACell
 from dprelease.statistics.kinds import mode
 from dprelease.statistics.kinds.count import Count
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kinds.units import Units
+from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.table import Engine
 from tests.privacy.audit import audit
@@ -191,8 +191,8 @@ def test_all_rows_counted_in_a_cell_that_takes_one_are_refuted(
 ) -> None:
     """The cut left out: five rows of a unit in one cell, with the noise of one in each of five."""
     case = CASES[f"histogram, once a cell, all in one - {relation} - people - zcdp"]
-    real = OnceACell.count_query
-    monkeypatch.setattr(OnceACell, "count_query", lambda self, schema: replace(real(self, schema), units=False))
+    real = NoisyTable.count_query
+    monkeypatch.setattr(NoisyTable, "count_query", lambda self, schema: replace(real(self, schema), units=False))
     assert refuted(case, 4000)
 
 

@@ -27,15 +27,23 @@ from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.reach import quotient, quotient_error
 from dprelease.statistics.algebra.sensitivity import simplex, spread
 from dprelease.statistics.algebra.share import FloatArray, middle_half_width, share, share_interval
-from dprelease.statistics.bounded import BoundedEstimate, finite, in_order
-from dprelease.statistics.sampled import Sampled
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import middle
+from dprelease.statistics.bounded import finite, in_order
+from dprelease.statistics.sampled import (
+    check_sampling,
+    may_be,
+    squares_queries,
+    squares_step,
+    summed_squares,
+    with_squares,
+    with_totals,
+)
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
+from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
 from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share(BoundedEstimate):
+class Share(TallyStatistic):
     """The rows that pass `where`, as a share of the rows that have a value in its columns.
 
     Noise goes on both counts, of the rows that pass and of those that do not: joint sensitivity L1 m under add_remove
@@ -43,6 +51,7 @@ class Share(BoundedEstimate):
     inverts the exact noise distribution (Fieller).
     """
 
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
     where: tuple[Condition, ...] = option(Conditions())
     """Conditions of the rows that are meant, as under the plan's own `where`, which goes before."""
 
@@ -72,7 +81,11 @@ class Share(BoundedEstimate):
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def limits(self, schema: Schema) -> tuple[float, float]:
+        """Return the smallest and the largest value it can have."""
         return 0.0, self.scaled()
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        return may_be(self, table, self.limits(schema))
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -92,7 +105,7 @@ class Share(BoundedEstimate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proportion(Share, Sampled):
+class Proportion(Share):
     """The share of rows that pass `where`, from 0 to 1, in all or in each group; with survey weights, of the weights.
 
     With weights up to W, in steps, noise goes on Σw of the rows that pass and of those that do not: joint sensitivity
@@ -100,6 +113,7 @@ class Proportion(Share, Sampled):
     """
 
     kind: ClassVar[str] = "proportion"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise", "survey_weights", "sampling", "effect")
     presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.QUOTIENT)
 
     def scaled(self) -> float:
@@ -107,11 +121,11 @@ class Proportion(Share, Sampled):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report)
-        self.check_sampling(path, schema, report)
+        check_weights(self, path, schema, report)
+        check_sampling(self, path, schema, report)
 
     def _sums(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return moments.queries(self.keys(schema), self.weight_factors(schema), schema, self._asked())
+        return moments.queries(self.keys(schema), weight_factors(self, schema), schema, self._asked())
 
     def _asked(self) -> list[str]:
         return [condition.column for condition in self.where]
@@ -119,22 +133,22 @@ class Proportion(Share, Sampled):
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         rows = self._sums(schema)
         passing = (replace(each, measure=replace(each.measure, where=self.where)) for each in rows)
-        return (*rows, *passing, *self.squares_queries(schema, self._asked()))
+        return (*rows, *passing, *squares_queries(self, schema, self._asked()))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         shape = (*TallyQuery(self.keys(schema)).shape, 2)
-        size = moments.ends(self.weight_factors(schema))[1]
+        size = moments.ends(weight_factors(self, schema))[1]
         own = Measurement(self.noise_for(terms), shape, simplex(terms, shape, size))
-        return self.with_squares(schema, terms, (own,))
+        return with_squares(self, schema, terms, (own,))
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        return self.weight_step(schema) if place == 0 else self.squares_step(schema)
+        return weight_step(self, schema) if place == 0 else squares_step(self, schema)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        sums, factors = self._sums(schema), self.weight_factors(schema)
+        sums, factors = self._sums(schema), weight_factors(self, schema)
         many = len(sums)
         whole, passing = (moments.total(factors, sums, part) for part in (tallies[:many], tallies[many : 2 * many]))
-        squares = self.summed_squares(schema, tallies[2 * many :], self._asked())
+        squares = summed_squares(self, schema, tallies[2 * many :], self._asked())
         return (np.stack([passing, whole - passing], axis=-1), *squares)
 
     def estimates(
@@ -143,10 +157,12 @@ class Proportion(Share, Sampled):
         table = super().estimates(schema, drawn, mechanisms, confidence)
         value, lower, upper = (np.array(part, dtype=np.float64) for part in (table.value, table.lower95, table.upper95))
         parts = [part.astype(np.float64) for part in drawn]
-        return self.with_totals(schema, (value, lower, upper), table, parts, mechanisms, confidence)
+        return with_totals(
+            self, schema, (value, lower, upper), self.limits(schema), table, parts, mechanisms, confidence
+        )
 
     def expected_rows(self, schema: Schema, expected: Expected) -> float:
-        return super().expected_rows(schema, expected) * self.typical_weight(schema) / float(self.weight_step(schema))
+        return super().expected_rows(schema, expected) * typical_weight(self, schema) / float(weight_step(self, schema))
 
 
 LEAST, MOST, USUAL = Decimal("1e-6"), Decimal("1e9"), Decimal(1000)

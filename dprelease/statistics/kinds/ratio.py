@@ -27,15 +27,13 @@ from dprelease.statistics.algebra.reach import quotient, quotient_error
 from dprelease.statistics.algebra.sensitivity import spread
 from dprelease.statistics.algebra.share import FloatArray
 from dprelease.statistics.bounded import finite, in_order
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.noise import Noisy
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import Weighted, middle
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
+from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
 from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ratio(Grouped, Noisy, Weighted):
+class Ratio(TallyStatistic):
     """The sum of one column divided by the sum of another, over rows that have both; with survey weights, weighted.
 
     Each sum gets noise of its own with half of the statistic's share. Sensitivity of each: as of `sum`. Discrete
@@ -45,6 +43,7 @@ class Ratio(Grouped, Noisy, Weighted):
     """
 
     kind: ClassVar[str] = "ratio"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise", "survey_weights")
     presentation: ClassVar[Presentation] = shown(Quantity.NUMBER)
     numerator: str = option(ColumnName(NUMERIC))
     """Column that is divided."""
@@ -53,7 +52,7 @@ class Ratio(Grouped, Noisy, Weighted):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report, self.numerator, self.denominator)
+        check_weights(self, path, schema, report, self.numerator, self.denominator)
         if schema[self.denominator].lattice.start < 0:
             report.add(
                 f"{path}.denominator",
@@ -62,7 +61,7 @@ class Ratio(Grouped, Noisy, Weighted):
             )
 
     def _sums(self, schema: Schema) -> list[list[Factor]]:
-        weight = self.weight_factors(schema)
+        weight = weight_factors(self, schema)
         return [[*weight, moments.value(schema[name])] for name in (self.numerator, self.denominator)]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
@@ -77,7 +76,7 @@ class Ratio(Grouped, Noisy, Weighted):
         )
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        return self.weight_step(schema) * schema[(self.numerator, self.denominator)[place]].lattice.resolution
+        return weight_step(self, schema) * schema[(self.numerator, self.denominator)[place]].lattice.resolution
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         asked = self.queries(schema)
@@ -115,7 +114,7 @@ class Ratio(Grouped, Noisy, Weighted):
         """Return the error with both columns at the middle of their bounds."""
         if expected is None:
             return None
-        rows = expected.rows / self.size(schema) * self.typical_weight(schema) / float(self.weight_step(schema))
+        rows = expected.rows / self.size(schema) * typical_weight(self, schema) / float(weight_step(self, schema))
         names = (self.numerator, self.denominator)
         units = [float(schema[name].lattice.resolution) for name in names]
         top, bottom = (rows * middle(schema, name) / unit for name, unit in zip(names, units, strict=True))

@@ -25,14 +25,14 @@ from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.inversion import rounding, variance_interval
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient
-from dprelease.statistics.bounded import BoundedEstimate
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.bounded import within
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread(BoundedEstimate):
+class Spread(TallyStatistic):
     """From noisy second moments of the distances to both bounds, never from a true number of rows.
 
     With codes c from 0 to K, noise goes on a = Σc², b = Σ2c(K − c) and d = Σ(K − c)², which for each row add up to K²:
@@ -43,6 +43,7 @@ class Spread(BoundedEstimate):
     (`inversion`): it holds at least as often as it says, however few rows there are.
     """
 
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
     column: str = option(ColumnName(NUMERIC))
     """Whose values are meant."""
 
@@ -86,7 +87,11 @@ class Spread(BoundedEstimate):
         value_cells, lower_cells, upper_cells = ([float(number) for number in part] for part in parts)
         return Estimates(axes=self.axes(schema), value=value_cells, lower95=lower_cells, upper95=upper_cells)
 
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        return within(table, *self.limits(schema))
+
     def limits(self, schema: Schema) -> tuple[float, float]:
+        """Return the smallest and the largest value it can have."""
         least, most = self.scaled(np.array([0.0, 0.25]), schema).tolist()
         return least, most
 

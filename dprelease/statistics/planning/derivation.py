@@ -15,13 +15,12 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.mean import Mean
-from dprelease.statistics.noisy import NoisyTable, scaled
+from dprelease.statistics.noisy import NoisyTable, counts_rows, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.source import IntegerSource, alike, of_moments, ranks, source
-from dprelease.statistics.ranks import Ranks
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.source_tables import lacking
 from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
@@ -198,11 +197,11 @@ class QuantilesOfSource(Derivation):
     """The first code of each bin, and the one after the last."""
 
     def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
-        assert isinstance(statistic, Ranks)
+        assert isinstance(statistic, QuantileTable)
         return statistic.of_counts(schema, self.firsts, drawn[self.measurement.id], self.measurement.mechanisms)
 
     def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
-        assert isinstance(statistic, Ranks)
+        assert isinstance(statistic, QuantileTable)
         return statistic.error_of_counts(plan.schema, self.firsts, self.measurement.mechanisms, plan.expected)
 
 
@@ -215,7 +214,7 @@ def following(statistic: TallyStatistic, given: PricedMeasurement, schema: Schem
         )
     way = source(statistic, given.statistic, schema)
     if way is not None:
-        return CountsOfSource(given, way) if isinstance(statistic, CountTable) else SumsOfSource(given, way)
+        return CountsOfSource(given, way) if counts_rows(statistic) else SumsOfSource(given, way)
     if alike(statistic, given.statistic, schema):
         return SameMeasurement(given)
     bins = ranks(statistic, given.statistic, schema)

@@ -10,11 +10,11 @@ from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.tree import precision
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
+from dprelease.statistics.noisy import NoisyTable, counts_rows
 from dprelease.statistics.planning.source import IntegerSource, measured, of_moments, same, source
 from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.tabulated import Measurement, TallyStatistic
@@ -74,7 +74,7 @@ class _Choice:
         for index in list(self.total):
             statistic = self.statistics[index]
             own: Any = None
-            if isinstance(statistic, CountTable):
+            if counts_rows(statistic):
                 table = measured(statistic, self.schema)
                 own = None if table is None else (table.rule, frozenset(table.keys))
             elif isinstance(statistic, TableFamily | Mean | Spread | Sum):
@@ -86,11 +86,11 @@ class _Choice:
 
     def counts(self) -> None:
         """Share counts that follow from finer tables, means or moments; coarser tables first."""
-        given = {i: own for i in self.paying(CountTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
+        given = {i: own for i in self.paying(NoisyTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
         families = _grouped((own.rule, index) for index, own in given.items())
         having = _grouped(((own.rule, key), index) for index, own in given.items() for key in {*own.keys})
         for family in families.values():
-            tables = [index for index in family if isinstance(self._at(index), CountTable)]
+            tables = [index for index in family if counts_rows(self._at(index))]
             taken: set[int] = set()
             for index in sorted(tables, key=lambda index: (self._at(index).size(self.schema), -index)):
                 if index not in taken:
@@ -103,7 +103,7 @@ class _Choice:
 
     def cumulated(self) -> None:
         """Share cumulative shares by a histogram's or another's same bins, unless at several levels they err less."""
-        given = {index: same(self._at(index), self.schema) for index in self.paying(CountTable, Cdf)}
+        given = {index: same(self._at(index), self.schema) for index in self.paying(NoisyTable, Cdf)}
         alike = _grouped((integers, index) for index, integers in given.items())
         for index in self.paying(Cdf):
             others = (i for i in alike[given[index]] if i != index and i not in self.found)

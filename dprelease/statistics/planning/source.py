@@ -19,13 +19,13 @@ from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.reach import noises
 from dprelease.statistics.algebra.sensitivity import quotient
 from dprelease.statistics.algebra.unanswered import left_out
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
-from dprelease.statistics.ranks import Ranks
+from dprelease.statistics.noisy import counts_rows
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.tabulated import TallyStatistic
 
@@ -124,7 +124,7 @@ def measured(statistic: TallyStatistic, schema: Schema) -> MeasuredSource | None
     Moments a = Σc², b = Σ2c(K − c), d = Σ(K − c)² make K² a row, and Σc = (2a + b)/2K. Each
     is divided by q and counts q times.
     """
-    if isinstance(statistic, CountTable):
+    if counts_rows(statistic):
         if not statistic.is_plain(schema):
             return None
         return MeasuredSource((statistic.noise, statistic.null_rule(schema)), statistic.keys(schema), 1, (1,))
@@ -154,7 +154,7 @@ def source(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Int
     finer = measured(given, schema)
     if finer is None:
         return None
-    if isinstance(wanted, CountTable):
+    if counts_rows(wanted):
         own = measured(wanted, schema)
         return None if own is None or own.rule != finer.rule else finer.source(own.keys, finer.counts)
     if isinstance(wanted, Sum) and _is_plain(wanted) and wanted.column == finer.column:
@@ -166,7 +166,7 @@ def source(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Int
 
 def alike(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> bool:
     """Return True if two statistics of another kind than counts measure the very same integers."""
-    if isinstance(wanted, CountTable):
+    if counts_rows(wanted):
         return False
     own = same(wanted, schema)
     return own is not None and own == same(given, schema)
@@ -178,7 +178,7 @@ def same(statistic: TallyStatistic, schema: Schema) -> Any:
         return "tables", statistic.keys(schema), statistic.places, statistic.planned_for
     if isinstance(statistic, Cdf):
         return "counts", statistic.noise, (statistic.key(schema),)
-    if isinstance(statistic, CountTable):
+    if counts_rows(statistic):
         own = measured(statistic, schema)
         is_bins = own is not None and {key.column for key in own.keys} >= own.rule[1]
         return ("counts", statistic.noise, own.keys) if own is not None and is_bins else None
@@ -193,7 +193,7 @@ def same(statistic: TallyStatistic, schema: Schema) -> Any:
 
 def ranks(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Key | None:
     """Return the bins from whose counts quantiles of all rows follow; None where they do not."""
-    if not isinstance(wanted, Ranks) or not wanted.is_free or not isinstance(given, Cdf | Histogram):
+    if not isinstance(wanted, QuantileTable) or not wanted.is_free or not isinstance(given, Cdf | Histogram):
         return None
     if given.column != wanted.column:
         return None
