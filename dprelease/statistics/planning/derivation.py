@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -137,8 +138,12 @@ class CountsOfSource(Derivation):
 
     @property
     def half_width(self) -> int:
-        """Margin of error of each number, with 95 % confidence."""
+        """Largest margin of error of a number, with 95 % confidence."""
         return self.way.half_width(self.measurement.mechanisms[0])
+
+    @cached_property
+    def _halves(self) -> list[int]:
+        return self.way.half_widths(self.measurement.mechanisms[0])
 
     @property
     def count_variance(self) -> float:
@@ -150,8 +155,11 @@ class CountsOfSource(Derivation):
     def table(self, statistic: TallyStatistic, schema: Schema, steps: NDArray[Any]) -> Estimates:
         """Return so many steps with their intervals."""
         assert isinstance(statistic, NoisyTable)
-        half, values, step = self.half_width, steps.ravel().tolist(), statistic.step(schema)
-        value, lower, upper = ([scaled(number + end, step) for number in values] for end in (0, -half, half))
+        halves, values, step = self._halves, steps.ravel().tolist(), statistic.step(schema)
+        value, lower, upper = (
+            [scaled(number + sign * half, step) for number, half in zip(values, halves, strict=True)]
+            for sign in (0, -1, 1)
+        )
         return Estimates(axes=statistic.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:

@@ -88,14 +88,16 @@ class _Choice:
         """Share counts that follow from finer tables, means or moments; coarser tables first."""
         given = {i: own for i in self.paying(NoisyTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
         families = _grouped((own.rule, index) for index, own in given.items())
-        having = _grouped(((own.rule, key), index) for index, own in given.items() for key in {*own.keys})
+        having = _grouped(
+            ((own.rule, name), index) for index, own in given.items() for name in {key.column for key in own.keys}
+        )
         for family in families.values():
             tables = [index for index in family if counts_rows(self._at(index))]
             taken: set[int] = set()
             for index in sorted(tables, key=lambda index: (self._at(index).size(self.schema), -index)):
                 if index not in taken:
                     own = given[index]
-                    finer = min((having[own.rule, key] for key in own.keys), key=len, default=family)
+                    finer = min((having[own.rule, key.column] for key in own.keys), key=len, default=family)
                     best = self._best(index, (other for other in finer if other not in self.found))
                     if best is not None:
                         taken.add(best)
