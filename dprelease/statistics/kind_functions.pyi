@@ -130,6 +130,9 @@ def answered(
     | Sequence[Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -137,9 +140,6 @@ def answered(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     detail: bool = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -201,6 +201,9 @@ def correlation(
 def count(
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -208,9 +211,6 @@ def count(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
     column: Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel = ...,
@@ -255,6 +255,9 @@ def crosstab(
 def five_numbers(
     column: Date | Integer | Number | AnyColumn | AtLevel,
     *,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -262,9 +265,6 @@ def five_numbers(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     cells: int = ...,
     candidates: Sequence[Quantity | datetime.date] = ...,
     interval: bool = ...,
@@ -333,6 +333,9 @@ def mean(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -340,9 +343,6 @@ def mean(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     sampling: bool = ...,
     effect: Quantity = ...,
@@ -355,6 +355,9 @@ def mean(
 def median(
     column: Date | Integer | Number | AnyColumn | AtLevel,
     *,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -362,9 +365,6 @@ def median(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     cells: int = ...,
     candidates: Sequence[Quantity | datetime.date] = ...,
     interval: bool = ...,
@@ -376,6 +376,9 @@ def median(
 def mode(
     column: Boolean | Category | Date | Integer | AnyColumn | AtLevel,
     *,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -383,9 +386,6 @@ def mode(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -416,6 +416,9 @@ def proportion(
     where: Where | Sequence[Where],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -423,9 +426,6 @@ def proportion(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     sampling: bool = ...,
     effect: Quantity = ...,
@@ -438,6 +438,9 @@ def quantiles(
     column: Date | Integer | Number | AnyColumn | AtLevel,
     probs: Sequence[Quantity],
     *,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -445,9 +448,6 @@ def quantiles(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     cells: int = ...,
     candidates: Sequence[Quantity | datetime.date] = ...,
     interval: bool = ...,
@@ -460,6 +460,9 @@ def rate(
     where: Where | Sequence[Where],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -467,9 +470,6 @@ def rate(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     per: Quantity = ...,
     column: Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
@@ -482,6 +482,9 @@ def ratio(
     denominator: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -489,9 +492,6 @@ def ratio(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -529,6 +529,9 @@ def std(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -536,9 +539,6 @@ def std(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -548,6 +548,9 @@ def sum(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -555,9 +558,6 @@ def sum(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
     id: str = ...,
@@ -619,6 +619,9 @@ def top(
 def units(
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -626,9 +629,6 @@ def units(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -638,6 +638,9 @@ def variance(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
     noise: Literal["laplace", "gaussian"] = ...,
+    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
+    partial: Literal["keep", "drop"] = ...,
+    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     by: Boolean
     | Category
     | Date
@@ -645,9 +648,6 @@ def variance(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
-    partial: Literal["keep", "drop"] = ...,
-    missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,

@@ -24,6 +24,7 @@ from dprelease.model.tally import DiscoveryQuery, Key, Measure, Query, TallyQuer
 from dprelease.statistics import bounded_contribution, discovery, margins, shares
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.grouping import axes, group_keys
+from dprelease.statistics.algebra.linear import IntegerSource, MeasuredSource
 from dprelease.statistics.algebra.sensitivity import once, simplex, spread
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.noise import half_width
@@ -72,6 +73,20 @@ class NoisyTable(TallyStatistic):
             return False
         others = self.margins or self.shares or self.survey_weights is not None or self.once
         return not (others or self.discovers(schema)) and all(key.whole for key in self.keys(schema))
+
+    def integers(self, schema: Schema) -> MeasuredSource | None:
+        if not self.is_plain(schema):
+            return None
+        return MeasuredSource((self.noise, self.null_rule(schema)), self.keys(schema), 1, (1,))
+
+    def follows_from(self, schema: Schema, given: MeasuredSource) -> IntegerSource | None:
+        own = self.integers(schema)
+        return None if own is None or own.rule != given.rule else given.source(own.keys, given.counts)
+
+    def identity(self, schema: Schema) -> Any:
+        own = self.integers(schema)
+        is_bins = own is not None and {key.column for key in own.keys} >= own.rule[1]
+        return ("counts", self.noise, own.keys) if own is not None and is_bins else None
 
     @property
     def presented(self) -> Presentation:

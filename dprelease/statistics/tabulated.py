@@ -30,6 +30,7 @@ from dprelease.model.statistic import Statistic
 from dprelease.model.tally import Key, Query, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.algebra.levels import DROP, KEEP, check_levels
+from dprelease.statistics.algebra.linear import IntegerSource, MeasuredSource
 from dprelease.statistics.algebra.unanswered import check_missing
 from dprelease.statistics.noise import KINDS, noise_of
 
@@ -78,14 +79,14 @@ class TallyStatistic(Statistic):
 
     noise: str | None = option(Choice(tuple(KINDS)), default=None, offered=False)
     """laplace or gaussian; by default discrete Laplace where ε is counted, discrete Gaussian where ρ is."""
-    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=(), offered=False)
-    """Groups: one result for each combination of their declared values."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("by"), default=(), offered=False)
     """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
     partial: str = option(Choice((KEEP, DROP)), default=KEEP, offered=False)
     """Periods of which the bounds hold a part: keep, and say so, or drop."""
     missing: tuple[str, ...] = option(MissingByColumn("by"), default=(), offered=False)
     """Key columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
+    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=(), offered=False)
+    """Groups: one result for each combination of their declared values."""
     survey_weights: str | None = option(ColumnName(NUMERIC), default=None, offered=False)
     """A numeric column with bounds of at least 0: how many units a row stands for."""
     margins: bool = option(Flag(), default=False, offered=False)
@@ -140,6 +141,18 @@ class TallyStatistic(Statistic):
     @property
     def follows(self) -> str | None:
         """The statistic of whose measurement it is computed because the plan says so; None where it says nothing."""
+        return None
+
+    def integers(self, schema: Schema) -> MeasuredSource | None:
+        """Return what its noisy integers tell of rows and values, where others may follow; None where none may."""
+        return None
+
+    def follows_from(self, schema: Schema, given: MeasuredSource) -> IntegerSource | None:
+        """Return the source of its whole numbers in another's integers; None where they do not follow from these."""
+        return None
+
+    def identity(self, schema: Schema) -> Any:
+        """Return a value equal for two statistics that measure the same; None of what shares nothing so."""
         return None
 
     def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:

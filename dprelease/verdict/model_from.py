@@ -27,13 +27,13 @@ from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.estimated import Estimated, estimated
 from dprelease.statistics.algebra.grouping import each_value
+from dprelease.statistics.algebra.linear import Rule
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.kinds.scorecard import ALL, NONE, Scorecard
 from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.priced import StatisticPrice
-from dprelease.statistics.planning.source import Rule
 from dprelease.statistics.planning.tabled import Pair, pair_tables
 from dprelease.verdict.recompute import stated_price
 from dprelease.verdict.verify import verify

@@ -60,6 +60,9 @@ class Cdf(TallyStatistic):
         """Return the key of its bins."""
         return binned(schema[self.column], self.bins, self.edges)
 
+    def identity(self, schema: Schema) -> Any:
+        return "counts", self.noise, (self.key(schema),)
+
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return (TallyQuery((self.key(schema),)),)
 

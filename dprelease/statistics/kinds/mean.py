@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,11 +22,13 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.inversion import rounding, share_of_moments
+from dprelease.statistics.algebra.linear import MeasuredSource
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.reach import quotient
 from dprelease.statistics.algebra.sensitivity import quotient as divisor
 from dprelease.statistics.algebra.sensitivity import simplex, spread
 from dprelease.statistics.algebra.share import FloatArray, middle_half_width, share, share_interval
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.kinds.variance import even_moments
 from dprelease.statistics.sampled import (
     check_sampling,
@@ -93,6 +95,19 @@ class Mean(TallyStatistic):
             own = Measurement(noise, (*shape, 2), simplex(terms, (*shape, 2), size))
             return with_squares(self, schema, terms, (own,))
         return tuple(Measurement(noise, shape, spread(terms, shape, *moments.ends(factors))) for factors in sums)
+
+    def integers(self, schema: Schema) -> MeasuredSource | None:
+        """Return Σc and Σ(K − c) of codes c: they make K a row, and K·l more where the lower bound is l steps."""
+        keys = self.keys(schema)
+        if self.method != ONE_SIDED or self.survey_weights is not None or not all(key.whole for key in keys):
+            return None
+        rule = self.noise, left_out(keys, schema).union(moments.with_nulls((self.column,), schema))
+        steps, start = schema[self.column].lattice.steps, schema[self.column].lattice.start
+        return MeasuredSource(rule, keys, steps, (1, 1), self.column, (start + steps, start))
+
+    def identity(self, schema: Schema) -> Any:
+        plain = self.survey_weights is None
+        return (self.method, self.noise, self.column, self.keys(schema)) if plain else None
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Return the step of a sum, the resolution, half of it where centred; of a count, that of the weights."""

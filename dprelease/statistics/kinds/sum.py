@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
@@ -17,8 +17,10 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.linear import IntegerSource, MeasuredSource
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import spread
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import GROUPS, Integers, Measurement
 from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
@@ -48,6 +50,17 @@ class Sum(NoisyTable):
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return moments.queries(self.keys(schema), self._factors(schema), schema)
+
+    def follows_from(self, schema: Schema, given: MeasuredSource) -> IntegerSource | None:
+        keys = self.keys(schema)
+        rule = self.noise, left_out(keys, schema).union(moments.with_nulls((self.column,), schema))
+        is_given = self.identity(schema) is not None and self.column == given.column and rule == given.rule
+        return given.source(keys, given.sums) if is_given else None
+
+    def identity(self, schema: Schema) -> Any:
+        """Return what it measures, where it publishes its own integers: without weights and totals."""
+        plain = self.survey_weights is None and not self.margins
+        return ("sum", self.noise, self.column, self.keys(schema)) if plain else None
 
     def step(self, schema: Schema) -> Decimal:
         return schema[self.column].lattice.resolution * weight_step(self, schema)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,10 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.inversion import rounding, variance_interval
+from dprelease.statistics.algebra.linear import MeasuredSource
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.bounded import within
 from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
 
@@ -63,6 +65,19 @@ class Spread(TallyStatistic):
         shape = (*TallyQuery(self.keys(schema)).shape, 3)
         stated = moments_of(terms, shape, schema[self.column].lattice.steps ** 2)
         return (Measurement(self.noise_for(terms), shape, stated),)
+
+    def integers(self, schema: Schema) -> MeasuredSource | None:
+        """Return moments a, b, d: they make K² a row, and Σc = (2a + b)/2K. Each is divided by q and counts q times."""
+        keys, column = self.keys(schema), schema[self.column]
+        if not all(key.whole for key in keys):
+            return None
+        rule = self.noise, left_out(keys, schema).union(moments.with_nulls((self.column,), schema))
+        steps, start, by = column.lattice.steps, column.lattice.start, quotient(column.lattice.steps**2)
+        counts, sums = (2 * by,) * 3, tuple(by * (2 * start + part * steps) for part in (2, 1, 0))
+        return MeasuredSource(rule, keys, 2 * steps**2, counts, self.column, sums, rounding(by))
+
+    def identity(self, schema: Schema) -> Any:
+        return "moments", self.noise, self.column, self.keys(schema)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Return the step of sums of squares."""

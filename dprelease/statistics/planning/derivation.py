@@ -16,11 +16,12 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
+from dprelease.statistics.algebra.linear import IntegerSource
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.noisy import NoisyTable, counts_rows, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.source import IntegerSource, alike, of_moments, ranks, source
+from dprelease.statistics.planning.source import alike, of_moments, ranks, source
 from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.source_tables import lacking
 from dprelease.statistics.table_family import TableFamily

@@ -15,13 +15,13 @@ from dprelease.model.plan import Expected, Plan
 from dprelease.model.release import Output
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.linear import Rule
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.derivation import Derivation, Drawn
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.source import Rule
 from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
 
 Pair = tuple[Key, Key]

@@ -10,9 +10,9 @@ import pytest
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.linear import coarsening
 from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.planning.price import Price, price
-from dprelease.statistics.planning.source import coarsening
 from tests.statistics.planning.test_sharing import apart
 from tests.statistics.ready import ready
 
