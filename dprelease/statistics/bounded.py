@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from dprelease.model.release import Estimates
+from dprelease.mechanisms import Mechanism
+from dprelease.model.release import Axis, Estimates
+from dprelease.statistics.algebra.reach import quotient
 from dprelease.statistics.algebra.share import FloatArray
+from dprelease.statistics.tabulated import Integers
 
 
 def within(table: Estimates, least: float, most: float) -> bool:
@@ -20,6 +25,23 @@ def within(table: Estimates, least: float, most: float) -> bool:
 def finite(part: FloatArray) -> list[float | None]:
     """Return numbers, None where there is none."""
     return [float(number) if np.isfinite(number) else None for number in part]
+
+
+def quotient_table(
+    axes: tuple[Axis, ...],
+    drawn: Sequence[Integers],
+    mechanisms: Sequence[Mechanism],
+    confidence: float,
+    unit: float,
+    limits: tuple[float, float],
+) -> Estimates:
+    """Return quotients of two noisy sums, cut to their limits; none where the noisy divisor is not above 0."""
+    top, bottom = (part.astype(np.float64).ravel() for part in drawn)
+    parts = quotient(top, bottom, mechanisms, confidence)
+    gone = np.isnan(parts[0])
+    cut = (np.where(gone, np.nan, np.clip(part * unit, *limits)) for part in parts)
+    value, lower, upper = map(finite, cut)
+    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
 
 
 def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:

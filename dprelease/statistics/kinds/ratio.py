@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
-import numpy as np
-
 from dprelease.mechanisms import Mechanism
 from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
@@ -23,10 +21,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.moments import Factor
-from dprelease.statistics.algebra.reach import quotient, quotient_error
+from dprelease.statistics.algebra.reach import quotient_error
 from dprelease.statistics.algebra.sensitivity import spread
-from dprelease.statistics.algebra.share import FloatArray
-from dprelease.statistics.bounded import finite, in_order
+from dprelease.statistics.bounded import in_order, quotient_table
 from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
 from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
 from dprelease.words import phrase, quoted
@@ -86,22 +83,11 @@ class Ratio(TallyStatistic):
         """Return what a ratio of such sums can be, by the bounds of its columns; infinite where nothing bounds it."""
         return quotients(schema[self.numerator], schema[self.denominator])
 
-    def _ratios(
-        self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        top, bottom = (part.ravel() for part in drawn)
-        unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
-        value, lower, upper = quotient(top, bottom, mechanisms, confidence)
-        parts = [np.clip(part * unit, *self.limits(schema)) for part in (value, lower, upper)]
-        gone = np.isnan(value)
-        return parts[0], np.where(gone, np.nan, parts[1]), np.where(gone, np.nan, parts[2])
-
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        parts = self._ratios(schema, [part.astype(np.float64) for part in drawn], mechanisms, confidence)
-        value, lower, upper = (finite(part) for part in parts)
-        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+        unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
+        return quotient_table(self.axes(schema), drawn, mechanisms, confidence, unit, self.limits(schema))
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)

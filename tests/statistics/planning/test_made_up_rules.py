@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
+import dprelease
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.linear import coarsening
 from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.planning.price import Price, price
+from dprelease.workspace import Workspace
 from tests.statistics.planning.test_sharing import apart
 from tests.statistics.ready import ready
 
@@ -102,3 +106,20 @@ def test_cells_that_cut_one_another_tell_nothing() -> None:
         tuple(range(100)),
         (100,),
     )
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("steps", [[], ["consistent", "nonnegative", "integer"]])
+def test_a_release_of_them_verifies(steps: list[str], tmp_path: Path) -> None:
+    workspace = Workspace.create(tmp_path)
+    workspace.add_population("p", unit="person", neighbors="add_remove", epsilon=10, delta="1e-5", currency="zcdp")
+    rows = range(1000)
+    table = {"age": [row % 100 for row in rows], "sex": ["fm"[row % 2] for row in rows]}
+    table["place"] = ["abcde"[row % 5] for row in rows]
+    workspace.add_dataset("d", pandas.DataFrame(table), population="p", columns=COLUMNS)
+    mapping = priced(FINE | {"weight": 5}, COARSE).plan.to_mapping() | ({"postprocess": steps} if steps else {})
+    plan = workspace.plans.submit(Plan.parse(mapping))
+    workspace.plans.approve(plan)
+    release = workspace.publish(plan)
+    assert [each.derivation for each in release.certificate.statistics] == ["own", "counts"]
+    assert dprelease.verify(tmp_path / "public" / release.id).checks
