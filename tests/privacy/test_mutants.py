@@ -28,7 +28,7 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
 from dprelease.model.tally import Sensitivity, Shape
-from dprelease.statistics import bounded_contribution, counted
+from dprelease.statistics import noisy
 from dprelease.statistics.algebra.sensitivity import once, simplex
 from dprelease.statistics.kinds import mode
 from dprelease.statistics.kinds.count import Count
@@ -174,7 +174,7 @@ def test_groups_counted_as_one_are_refuted(monkeypatch: Patch) -> None:
     def of_one_row(terms: Terms, shape: Shape) -> Sensitivity:
         return simplex(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
 
-    monkeypatch.setattr(counted, "simplex", of_one_row)
+    monkeypatch.setattr(noisy, "simplex", of_one_row)
     assert refuted(CASES["count by g - add_remove - people - pure"])
     one = Sensitivity(l1=1, linf=1, l2_squared=1, monotone=True)
 
@@ -204,7 +204,7 @@ def test_one_cell_counted_for_several_is_refuted(relation: NeighboringRelation, 
     def of_one_cell(terms: Terms, shape: Shape) -> Sensitivity:
         return once(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
 
-    monkeypatch.setattr(bounded_contribution, "once", of_one_cell)
+    monkeypatch.setattr(noisy, "once", of_one_cell)
     assert refuted(case, 8000)
 
 
