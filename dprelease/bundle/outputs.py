@@ -26,7 +26,6 @@ from dprelease.bundle.tables import (
     rows_chunks,
 )
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
 from dprelease.model.grade import grades
@@ -99,9 +98,7 @@ def has_integers(output: Output) -> bool:
 
 def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
     """Return the paths of an answer's files beside its tables."""
-    paths = {"rows": (rows_path,), "model": (model_path,), "measured": (measured_path,)}
-    if stated.kind == families.ROWS:
-        return rows_path(stated.id), measured_path(stated.id)
+    paths = {"rows": (rows_path, measured_path), "model": (model_path,), "measured": (measured_path,)}
     return tuple(path(stated.id) for path in paths.get(stated.output, ()))
 
 

@@ -15,7 +15,7 @@ from dprelease.charts.cells import SHARE
 from dprelease.charts.data import AGAINST
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, graded
-from dprelease.model.presentation import Trait
+from dprelease.model.presentation import Trait, ValueKind
 from dprelease.model.release import Estimates, Release, plain
 from dprelease.model.statement import Reason
 from dprelease.statements.counts import contents, why_caution
@@ -121,8 +121,8 @@ def rank_statement(certificate: Certificate, table: str) -> str:
     off = rank_reach(certificate, table) if "rank_off" in WORDS else None
     if off is None:
         return ""
-    asked, rows = certificate.asked(table), shown(ceil(off * (1 - 1e-9)))
-    if asked["kind"] == "mode":
+    rows = shown(ceil(off * (1 - 1e-9)))
+    if certificate.statistic(table).presentation.values is ValueKind.NAMED:
         return say("rank_off_mode", rows=rows)
     alone, cells = say("rank_off", rows=rows), cells_chosen(certificate, table)
     return say("rank_off_cells", off=alone, cells=shown(cells)) if cells else alone

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from dprelease.model.certificate import Certificate
+from dprelease.model.presentation import Trait
 from dprelease.model.release import NO_ANSWER, TOTAL, Cell, Estimates, Release
 from dprelease.model.statistic import statistic_of
 from dprelease.statements.display import estimate
@@ -17,10 +18,8 @@ from dprelease.words.releases import say
 LISTS = ("by", "columns", "on")
 SINGLE = ("column", "numerator", "denominator", "outcome", "survey_weights")
 """Options that name columns without which a row is not counted."""
-COUNTS = ("count", "histogram", "crosstab")
 NOT_ROWS = ("survey_weights", "max_rows_per_cell")
 """Options with which a count is not of rows."""
-ANSWERED = "answered"
 Numbers: TypeAlias = tuple[float, float, float]
 """Published number with the ends of its interval."""
 
@@ -61,7 +60,7 @@ def _said(found: Numbers) -> tuple[str, str, str]:
 def columns_left_out(certificate: Certificate, table: str) -> list[str]:
     """Return the columns of a table whose missing answers put a row in none of its cells, in the plan's order."""
     asked = next(each for each in certificate.plan["statistics"] if each["id"] == statistic_of(table))
-    if asked["kind"] == ANSWERED:
+    if certificate.statistic(table).presentation.has(Trait.OF_COLUMNS):
         named = [*asked.get("by", ())]
     else:
         named = [name for key in LISTS for name in asked.get(key, ())]
@@ -77,7 +76,7 @@ def columns_left_out(certificate: Certificate, table: str) -> list[str]:
 
 def _detailed(certificate: Certificate, column: str) -> str:
     """Return the table that counts, over all rows, how the cells of a column are read; empty where there is none."""
-    asked = (each for each in certificate.plan["statistics"] if each["kind"] == ANSWERED and each.get("detail"))
+    asked = (each for each in certificate.plan["statistics"] if each.get("detail"))
     return next((each["id"] for each in asked if each["columns"] == [column] and not each.get("by")), "")
 
 
@@ -94,18 +93,19 @@ def how_many(release: Release, columns: Sequence[str]) -> Numbers | None:
 def _cell(release: Release, asked: Mapping[str, Any], names: Sequence[str]) -> tuple[Cell, Cell, Cell] | None:
     """Return a statistic's cell of all rows without an answer to one of some columns; None where it has none."""
     table, columns = release.tables.get(asked["id"]), release.certificate.columns
+    presentation = release.certificate.statistic(asked["id"]).presentation
     if table is None:
         return None
-    if asked["kind"] == ANSWERED:
+    if presentation.has(Trait.OF_COLUMNS):
         same = {*names} == {name for name in asked["columns"] if not columns[name].complete}
         return _found(table, ("no",)) if same and not asked.get("by") else None
     if len(names) > 1:
         return None
     (column,) = names
     missing = asked.get("missing", {})
-    if asked["kind"] not in COUNTS or column not in missing or any(key in asked for key in NOT_ROWS):
+    if not presentation.has(Trait.COUNTS_ROWS) or column not in missing or any(key in asked for key in NOT_ROWS):
         return None
-    if asked["kind"] == "count" and "column" in asked:
+    if asked.keys() >= {"column", "by"}:  # only rows with a value are counted
         return None
     keys = asked.get("by") or asked.get("columns") or [column]
     if not all(name == column or name in missing or columns[name].complete for name in keys):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from math import inf
 from typing import Any
@@ -19,16 +19,24 @@ AMOUNT: Range = (0, inf)
 
 def feasible(asked: Mapping[str, Any], presentation: Presentation, columns: Schema) -> Range:
     """Return the range of a statistic, by its options as in a plan file."""
-    own = OWN.get(asked["kind"])
-    if own is not None:
-        return own(asked, columns)
+    measure, column = presentation.measure, columns.get(asked.get("column"))
+    if presentation.has(Trait.SPREAD):
+        low, high = bounds(column)
+        return 0, ((high - low) / 2) ** (2 if measure is Quantity.SQUARED else 1)
+    if measure is Quantity.RATE:
+        return (0, float(asked.get("per", 1000))) if asked.get("column") is None else AMOUNT
+    if "numerator" in asked:
+        return quotients(columns.get(asked["numerator"]), columns.get(asked.get("denominator")))
+    if presentation.has(Trait.ADDITIVE) and measure is Quantity.COLUMN:
+        low, high = bounds(column)
+        return 0.0 if low >= 0 else -inf, 0.0 if high <= 0 else inf
     if presentation.has(Trait.SIGNED):
         return -1, 1
-    if presentation.measure is Quantity.SHARE:
+    if measure is Quantity.SHARE:
         return 0, 1
     if presentation.has(Trait.NEVER_NEGATIVE):
         return AMOUNT
-    return _column(asked, columns) if presentation.measure is Quantity.COLUMN else ANYTHING
+    return bounds(column) if measure is Quantity.COLUMN else ANYTHING
 
 
 def bounds(column: Column | None) -> Range:
@@ -47,39 +55,3 @@ def quotients(numerator: Column | None, denominator: Column | None) -> Range:
     if least > 0 and most < inf:
         return min(low / least, low / most), max(high / least, high / most)
     return 0.0 if low >= 0 else -inf, 0.0 if high <= 0 else inf
-
-
-def _column(asked: Mapping[str, Any], columns: Schema) -> Range:
-    return bounds(columns.get(asked.get("column")))
-
-
-def _sum(asked: Mapping[str, Any], columns: Schema) -> Range:
-    low, high = _column(asked, columns)
-    return 0.0 if low >= 0 else -inf, 0.0 if high <= 0 else inf
-
-
-def _spread(asked: Mapping[str, Any], columns: Schema) -> Range:
-    low, high = _column(asked, columns)
-    return 0, (high - low) / 2
-
-
-def _squared(asked: Mapping[str, Any], columns: Schema) -> Range:
-    return 0, _spread(asked, columns)[1] ** 2
-
-
-def _rate(asked: Mapping[str, Any], _: Schema) -> Range:
-    return (0, float(asked.get("per", 1000))) if asked.get("column") is None else AMOUNT
-
-
-def _ratio(asked: Mapping[str, Any], columns: Schema) -> Range:
-    return quotients(columns.get(asked.get("numerator")), columns.get(asked.get("denominator")))
-
-
-OWN: Mapping[str, Callable[[Mapping[str, Any], Schema], Range]] = {
-    "sum": _sum,
-    "variance": _squared,
-    "std": _spread,
-    "rate": _rate,
-    "ratio": _ratio,
-}
-"""Kinds whose range does not follow from what their values are counted in."""

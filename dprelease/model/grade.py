@@ -15,7 +15,7 @@ from math import inf, isfinite, log
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.feasible import Range, feasible
-from dprelease.model.presentation import Quantity, Trait, ValueKind
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
 from dprelease.model.release import Cell, Estimates, plain
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Reason
@@ -34,10 +34,6 @@ PRECISE, NARROW, WIDE, UNEVEN = 0.05, 0.1, 0.3, 1.3
 """Widths of intervals: of a share; of a value on its scale, twice (the second also of a share); by the smaller side."""
 TOLD, TOLD_ROUGHLY, FAR = 0.2, 1.0, 4.0
 """Widths of intervals of log-odds that are graded A, and C; and how far from 0 these are never A."""
-
-
-BINNED = ("scorecard", "naive_bayes")
-"""Kinds of models of the log-odds of bins."""
 
 
 class Grade(StrEnum):
@@ -81,7 +77,7 @@ class Scale:
             is_share=is_share,
             step=(1.0 if whole else max(steps, default=0.0)) if shown.has(Trait.ADDITIVE) and not is_share else None,
             threshold=max(limits, default=None) if shown.values is ValueKind.NOISY else None,
-            is_log_odds=table.endswith(".points") and asked["kind"] in BINNED,
+            is_log_odds=table.endswith(".points") and shown.has(Trait.BY_BIN),
         )
 
 
@@ -100,7 +96,7 @@ def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
     approximate = estimates.extra.keys() >= set(APPROXIMATE)
     ends = TOTAL_ENDS if estimates.extra.keys() >= set(TOTAL_ENDS) else ("lower95", "upper95")
     ends = APPROXIMATE if approximate else ends
-    fixed = _constant(certificate.asked(table)["kind"], estimates)
+    fixed = _constant(certificate.statistic(table).presentation, estimates)
     ranked = certificate.statements.ranks.get(table) if certificate.statements else None
     each = zip(_rows(estimates, ("value", *ends)), counts, fixed, strict=False)
     for place, (row, count, is_constant) in enumerate(each):
@@ -115,12 +111,12 @@ def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
         yield (Grade.CAUTION, Reason.APPROXIMATE) if approximate and found[0] is Grade.RELIABLE else found
 
 
-def _constant(kind: str, estimates: Estimates) -> Iterator[bool]:
+def _constant(shown: Presentation, estimates: Estimates) -> Iterator[bool]:
     """Yield for each row True if it is 1 by definition: a column's correlation with itself, the last share of a cdf."""
-    if kind == "correlation" and len(estimates.axes) == 2:
+    if shown.has(Trait.SIGNED) and len(estimates.axes) == 2:
         first, second = estimates.axes
         return (one == other for one in first.cells for other in second.cells)
-    if kind == "cdf":
+    if shown.look is ChartType.STAIRS:
         return (place == len(estimates) - 1 for place in range(len(estimates)))
     return repeat(False)
 

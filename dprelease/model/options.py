@@ -35,11 +35,15 @@ class Option(ABC):
         return value
 
 
-def option(reader: Option, *, default: Any = dataclasses.MISSING) -> Any:
-    """Return a dataclass field read by `reader`; required unless a default is given."""
+def option(reader: Option, *, default: Any = dataclasses.MISSING, offered: bool = True) -> Any:
+    """Return a dataclass field read by `reader`; required unless a default is given.
+
+    `offered`: False where it is an option only of the kinds that name it in `offers`.
+    """
+    metadata = {"option": reader, "offered": offered}
     if default is dataclasses.MISSING:
-        return dataclasses.field(metadata={"option": reader})
-    return dataclasses.field(default=default, metadata={"option": reader})
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,10 @@ class Trait(StrEnum):
     is below 0. `own_noise`: each cell has one independent draw of noise on a lattice, so that the noise of a difference
     of two is known. `unlike`: its cells are of several kinds, so that they have no order. `signed`: values lie between
     -1 and 1. `ranked`: its rows are ranks, the first, the second and so on. `rows_exact`: it tells the number of rows
-    exactly.
+    exactly. `counts_rows`: each row is counted in one declared cell. `quotient`: each number is x/(x + x′) of the two
+    noisy ones beside it, over its range. `quantile`: values up to which declared shares of the rows lie. `spread`: it
+    tells how far values lie apart. `by_bin`: its points are log-odds of bins. `of_columns`: its columns are what is
+    asked about, not its keys.
     """
 
     ADDITIVE = "additive"
@@ -65,6 +68,12 @@ class Trait(StrEnum):
     SIGNED = "signed"
     RANKED = "ranked"
     ROWS_EXACT = "rows_exact"
+    COUNTS_ROWS = "counts_rows"
+    QUOTIENT = "quotient"
+    QUANTILE = "quantile"
+    SPREAD = "spread"
+    BY_BIN = "by_bin"
+    OF_COLUMNS = "of_columns"
 
 
 class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,5 +103,5 @@ def shown(
     return Presentation(measure=measure, error=measure, values=values, look=look, traits=traits)
 
 
-COUNTED = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE)
+COUNTED = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE, Trait.COUNTS_ROWS)
 """Presentation of tables in which every row counts in one cell."""

@@ -19,6 +19,7 @@ from dprelease.model.column import Column
 from dprelease.model.column_fields import ColumnType
 from dprelease.model.condition import MAX_CONDITIONS, Condition
 from dprelease.model.missing import End, OutsideAnswer
+from dprelease.model.presentation import Trait
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -194,9 +195,8 @@ def check_run(plan: Plan, report: Report) -> None:
     if len(plan.where) == MAX_CONDITIONS and not run.period:
         report.add("where", found=len(plan.where), allowed=phrase("model.at_most", max_text=MAX_CONDITIONS - 1))
     for place, statistic in enumerate(plan.statistics):
-        asked = statistic.to_mapping()
-        if asked["kind"] == "survey":
-            report.add(f"statistics[{place}].kind", found="survey", allowed=phrase("model.run_no_survey"))
+        if statistic.presentation.has(Trait.ROWS_EXACT):
+            report.add(f"statistics[{place}].kind", found=statistic.kind, allowed=phrase("model.run_no_survey"))
         if run.every == "day" and run.column in statistic.used_columns():
             report.add(f"statistics[{place}]", found=run.column, allowed=phrase("model.run_other_than_day"))
 

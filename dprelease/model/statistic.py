@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from dprelease.model.column import Column
 from dprelease.model.encoding import plain
 from dprelease.model.options import Option
+from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import NANO, read_epsilon
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema
@@ -69,6 +70,12 @@ class Statistic(ABC):
     """
 
     kind: ClassVar[str]
+    presentation: ClassVar[Presentation]
+    """Presentation of its numbers: facts that others ask in place of its name."""
+    offers: ClassVar[tuple[str, ...]] = ()
+    """Options that it takes of those that kinds share."""
+    example: ClassVar[tuple[str, ...]] = ()
+    """Options of its example in code, beside those that must be given."""
     declared: ClassVar[tuple[Column, ...]] = ()
     """Columns of a class in code that it was asked of: the plan that it is added to must have the same."""
     id: str
@@ -123,7 +130,8 @@ class Statistic(ABC):
 @cache
 def _option_fields(kind: type[Statistic]) -> tuple[dataclasses.Field[Any], ...]:
     """Return the option fields of a kind, those that must be given first."""
-    fields = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
+    declared = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
+    fields = [field for field in declared if field.metadata["offered"] or field.name in kind.offers]
     return tuple(sorted(fields, key=lambda field: field.default is not dataclasses.MISSING))
 
 

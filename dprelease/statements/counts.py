@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, Graded, graded, grades
 from dprelease.model.release import Estimates
@@ -21,7 +20,7 @@ def copies(certificate: Certificate) -> dict[str, str]:
     found: dict[str, str] = {}
     tables = {name for each in certificate.statistics for name in each.tables}
     for each in certificate.statistics:
-        if each.kind == families.ROWS and each.source is not None:
+        if each.output == "rows" and each.source is not None:
             named = {name: f"{each.source}.{name.partition('.')[2]}" for name in each.tables}
             found |= {name: first for name, first in named.items() if first in tables}
     return found

@@ -115,7 +115,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
     found = []
     for axis, places in chosen:
         key = axis if axis is not None or len(estimates.axes) > 1 else 0
-        column, level = (None, "") if key is None else _key(certificate, asked, key)
+        column, level = (None, "") if key is None else _key(certificate, table, key)
         shape = _shape(column, level, len(places), records=records)
         if not all(place in own for place in places):
             continue
@@ -170,9 +170,10 @@ def places_of(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) 
     return [place for place, kept in enumerate(product(*keep)) if all(kept)]
 
 
-def _key(certificate: Certificate, asked: Mapping[str, Any], axis: int) -> tuple[Column | None, str]:
+def _key(certificate: Certificate, table: str, axis: int) -> tuple[Column | None, str]:
     """Return the column of a key, and the level at which it is told apart."""
-    columns = () if asked["kind"] == "answered" else asked.get("columns", ())
+    asked, presentation = certificate.asked(table), certificate.statistic(table).presentation
+    columns = () if presentation.has(Trait.OF_COLUMNS) else asked.get("columns", ())
     names = [*asked.get("by", ()), *columns, *([asked["column"]] if "column" in asked else [])]
     name = names[axis] if axis < len(names) else ""
     return certificate.columns.get(name), asked.get("levels", {}).get(name, "")

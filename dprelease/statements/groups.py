@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, Scale, grade
 from dprelease.model.noise import Drawn
+from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import Estimates
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Finding, Way
@@ -19,7 +20,6 @@ from dprelease.statements.order import FINE, decimal, finding, last
 from dprelease.statements.tails import SHARP, quotient_tail
 
 SHARE = Scale(feasible=(0, 1), is_share=True)
-QUOTIENTS = ("mean", "proportion")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
 MILLION = 10**6
 """Fineness of means and shares by group, in parts of their range."""
@@ -105,13 +105,15 @@ def quotients(certificate: Certificate, table: str, estimates: Estimates) -> lis
     stated, asked = certificate.statistic(table), certificate.asked(table)
     (own, *others), cells = certificate.rests_on(stated), len(estimates)
     known = own.name in NOISES and not others and certificate.several is None and not LEFT_OUT & asked.keys()
-    if stated.kind not in QUOTIENTS or not known or [len(each) for each in estimates.integers] != [2 * cells]:
+    is_share = stated.presentation.measure is Quantity.SHARE
+    quotient = stated.presentation.has(Trait.QUOTIENT)
+    if not quotient or not known or [len(each) for each in estimates.integers] != [2 * cells]:
         return []
     places = places_of(estimates, asked, None)
     if not 2 <= len(places) <= MAX_CELLS:
         return []
     low, width, (numbers,) = Fraction(0), Fraction(1), estimates.integers
-    if stated.kind == "mean":
+    if not is_share:
         lattice = certificate.columns[asked["column"]].lattice
         low, width = (Fraction(each * lattice.resolution) for each in (lattice.start, lattice.steps))
     return [
@@ -122,7 +124,7 @@ def quotients(certificate: Certificate, table: str, estimates: Estimates) -> lis
             noise=Drawn(own.name, float(own.scale)),
             low=low,
             width=width,
-            is_share=stated.kind == "proportion",
+            is_share=is_share,
         )
     ]
 

@@ -13,6 +13,7 @@ from msgspec import UnsetType, structs
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, grades
 from dprelease.model.noise import LAPLACE, Drawn
+from dprelease.model.presentation import Trait
 from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
@@ -198,7 +199,7 @@ def _quotable(certificate: Certificate, name: str, table: Estimates) -> bool:
 def _single(certificate: Certificate, tables: Mapping[str, Estimates]) -> Iterator[tuple[str, Grade]]:
     """Yield the tables of one number with an interval that can be quoted, in the plan's order."""
     for name, table in tables.items():
-        if table.key_names or len(table) != 1 or certificate.statistic(name).kind in SPREADS:
+        if table.key_names or len(table) != 1 or certificate.statistic(name).presentation.has(Trait.SPREAD):
             continue
         (letter,) = grades(certificate, name, table)
         if letter in QUOTABLE and None not in (table.lower95[0], table.upper95[0]):
@@ -253,5 +254,6 @@ def _total(certificate: Certificate, name: str, table: Estimates) -> int | None:
 def _of_all(certificate: Certificate, name: str) -> str:
     """Return the name of a table's total: that of the same statistic without groups."""
     asked = {key: value for key, value in certificate.asked(name).items() if key not in ("by", "columns")}
-    asked |= {"kind": "count"} if asked["kind"] == "crosstab" else {}
-    return noun_phrase(asked, certificate.columns, certificate.guarantee.unit)
+    presentation = certificate.statistic(name).presentation
+    asked |= {"kind": "count"} if presentation.has(Trait.COUNTS_ROWS) else {}
+    return noun_phrase(asked, presentation, certificate.columns, certificate.guarantee.unit)

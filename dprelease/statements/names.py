@@ -59,7 +59,8 @@ def name_of_table(certificate: Certificate, table: str) -> str:
 
 def _plain(certificate: Certificate, table: str) -> str:
     part = table.partition(".")[2]
-    return title_or_phrase(certificate.asked(table), certificate.columns, certificate.guarantee.unit, part)
+    asked, presentation = certificate.asked(table), certificate.statistic(table).presentation
+    return title_or_phrase(asked, presentation, certificate.columns, certificate.guarantee.unit, part)
 
 
 def _apart(certificate: Certificate, tables: Sequence[str], plain: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dprelease.model.calendar import PERIODS
 from dprelease.model.column import ColumnType
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait
 from dprelease.model.schema import Schema
 from dprelease.model.texts import ByLanguage, Texts, code_of
 from dprelease.statements.display import shown, shown_key
@@ -23,9 +24,9 @@ LONGEST_NAME = 60
 LONGEST_CONDITION = 160
 USUAL_PER = 1000
 """Default denominator of a rate."""
+IN_UNITS = (Quantity.COLUMN, Quantity.SQUARED)
+"""Quantities with the unit of measure of a column: it stands behind the name."""
 TESTS = ("at_least", "at_most", "equals", "in")
-IN_UNITS = ("sum", "mean", "median", "quantiles", "five_numbers", "mode", "std", "variance")
-"""Kinds whose values are in the unit of measure of a column: it stands behind the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,30 +52,37 @@ def record(texts: Texts) -> Record:
     return Record(one=say("record_one"), many=say("record_many"), gender="m")
 
 
-def title_or_phrase(asked: Mapping[str, Any], columns: Schema, unit: str, part: str = "") -> str:
+def title_or_phrase(
+    asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str, part: str = ""
+) -> str:
     """Name a statistic: by the plan's title where it has one, else by rule; one of several tables with both."""
     own = columns.texts.statistics.get(str(asked["id"]))
     title = visible(columns.texts.said(own.title, language())[0]) if own is not None else ""
     if not title:
-        return noun_phrase(asked, columns, unit, part)
-    return say("name_of_part", title=title, part=noun_phrase(asked, columns, unit, part)) if part else title
+        return noun_phrase(asked, presentation, columns, unit, part)
+    return (
+        say("name_of_part", title=title, part=noun_phrase(asked, presentation, columns, unit, part)) if part else title
+    )
 
 
-def noun_phrase(asked: Mapping[str, Any], columns: Schema, unit: str, part: str = "") -> str:
+def noun_phrase(
+    asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str, part: str = ""
+) -> str:
     """Name a statistic by its kind and columns, such as: Mean cost by ward, €.
 
     `asked`: its options, as in a plan file. `unit`: whose privacy is protected. `part`: the own one of several tables.
     """
-    values = _values(asked, columns, unit)
+    values = _values(asked, presentation, columns, unit)
     name = say(_key(asked, part, values), **values)
-    own, squared = str(asked.get("column", "")), asked["kind"] == "variance"
-    measured = visible(columns.unit(own, language()), LONGEST_NAME) if own and asked["kind"] in IN_UNITS else ""
+    own, squared = str(asked.get("column", "")), presentation.measure is Quantity.SQUARED
+    in_unit = own and presentation.measure in IN_UNITS and presentation.look is not ChartType.SPAN
+    measured = visible(columns.unit(own, language()), LONGEST_NAME) if in_unit else ""
     if measured:
         name = say("name_in_unit", name=name, unit=said("squared", unit=measured) if squared else measured)
     return capital(name)
 
 
-def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, str]:
+def _values(asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str) -> dict[str, str]:
     levels, kind = asked.get("levels", {}), asked["kind"]
     word = record(columns.texts)
 
@@ -82,7 +90,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         named = [lowered(_called(name, levels, columns)) for name in names if name]
         return enumerate_words(named) if named else ""
 
-    is_subject = kind == "answered"
+    is_subject = presentation.has(Trait.OF_COLUMNS)
     where = list(asked.get("where", ()))
     held = visible(enumerate_words(list(conditions(where, columns))), LONGEST_CONDITION) if where else ""
     return {

@@ -11,7 +11,6 @@ from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.feasible import Range, feasible
-from dprelease.model.function.facts import FUNCTIONS
 from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
@@ -35,8 +34,6 @@ REPORT = "synthetic_report"
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Suffixes of a column's key columns."""
 HEADS = {ValueKind.STATE: "head_answer", ValueKind.NAMED: "head_value"}
-OF_COLUMNS = ("answered",)
-"""Kinds whose columns are the subject of the question, not keys."""
 MORE = {"of": "column", "detail": "detail"}
 """Suffix of the key of a question's words where an option is given."""
 CALLED = {
@@ -71,8 +68,8 @@ CELLS = {
     ("answered", "not_understood"): "answered_not_understood",
 }
 """Cells of such columns with words of this program."""
-SHARES = (("naive_bayes", "classes"), ("scorecard", "classes"), ("components", "shares"))
-"""Tables of a model, by kind and name, whose values are shares, whatever those of its other tables are."""
+SHARES = ("classes", "shares")
+"""Tables of a model, by name, whose values are shares, whatever those of its other tables are."""
 PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
 """Tables of a model with the coefficients of its function."""
 WHOLE = re.compile(r"-?[0-9]+")
@@ -135,15 +132,15 @@ class StatisticLabel:
 
         `name`: its name, where that is known; else it is made from its options.
         """
-        values = _values(asked, columns, unit)
+        values = _values(asked, presentation, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own, quantity = asked.get("column"), presentation.measure
-        is_part_of_one, ranked = (asked["kind"], part) in SHARES, presentation.has(Trait.RANKED)
+        is_part_of_one, ranked = "on" in asked and part in SHARES, presentation.has(Trait.RANKED)
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
-            name=name or title_or_phrase(asked, columns, unit, part),
-            text=say(_key(asked, part), **values),
+            name=name or title_or_phrase(asked, presentation, columns, unit, part),
+            text=say(_key(asked, presentation, part), **values),
             measure=_measure(asked, presentation, values, columns, part),
             names=(*by, own) if own is not None else tuple(by),
             columns=columns,
@@ -171,7 +168,7 @@ class StatisticLabel:
     @property
     def coefficients(self) -> str:
         """Name of its table of a model's coefficients; empty for other tables."""
-        return self.part if self.kind in FUNCTIONS and self.part in PARTS else ""
+        return self.part if self.presentation.has(Trait.UNLIKE) and self.part in PARTS else ""
 
     def column(self, axis: Axis) -> str | None:
         """Return the column that an axis' first key column comes from."""
@@ -318,14 +315,14 @@ class StatisticLabel:
         return self.title(name) if declared is None or not declared.description else declared.description
 
 
-def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, str]:
+def _values(asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str) -> dict[str, str]:
     """Return the values that a question or measure may contain."""
 
     def title(key: str) -> str:
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
     levels = asked.get("levels", {})
-    subject = asked.get("columns", ()) if asked["kind"] in OF_COLUMNS else ()
+    subject = asked.get("columns", ()) if presentation.has(Trait.OF_COLUMNS) else ()
     names = (*asked.get("by", ()), *(() if subject else asked.get("columns", ())), *asked.get("on", ()))
     by = [at_level(name, levels, columns) for name in names]
     on, groups = ([at_level(name, levels, columns) for name in asked.get(key, ())] for key in ("on", "by"))
@@ -347,7 +344,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
     }
 
 
-def _key(asked: Mapping[str, Any], part: str) -> str:
+def _key(asked: Mapping[str, Any], presentation: Presentation, part: str) -> str:
     """Return the key of the question's words."""
     kind = asked["kind"]
     if f"ask_{kind}_{part}" in WORDS:
@@ -360,7 +357,7 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
     once, by = f"{key}_once", f"{key}_by"
     if asked.get("max_rows_per_cell") and once in WORDS:
         return once
-    grouped = asked.get("by") or (asked.get("columns") and kind not in OF_COLUMNS)
+    grouped = asked.get("by") or (asked.get("columns") and not presentation.has(Trait.OF_COLUMNS))
     return by if by in WORDS and grouped else key
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from itertools import product
 from math import ceil, floor, log
-from typing import Any
 
 from dprelease.model.certificate import Certificate
+from dprelease.model.presentation import ChartType, Trait, ValueKind
 from dprelease.model.release import Estimates
 from dprelease.model.stated import StatedMechanism
 from dprelease.model.statement import Rank
@@ -38,7 +38,7 @@ def ranks(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str
         off = rank_reach(certificate, table)
         if off is None or cells_chosen(certificate, table) or {*estimates.lower95} != {None}:
             continue  # in a cell of several values rows may lie on either side of the one that is told
-        own, rows = shares(certificate.asked(table)), _answers(certificate, table, tables)
+        own, rows = shares(certificate, table), _answers(certificate, table, tables)
         if not own or len(rows) * len(own) != len(estimates):
             continue
         most = ceil(off * (1 - 1e-9))
@@ -67,15 +67,16 @@ def _answers(certificate: Certificate, table: str, tables: Mapping[str, Estimate
     asked = certificate.asked(table)
     for name, estimates in tables.items():
         other, column = certificate.asked(name), None
-        if other["kind"] == "count":
+        shown, keys = certificate.statistic(name).presentation, other.get("columns", ())
+        if shown.has(Trait.COUNTS_ROWS) and len(estimates.axes) == len(other.get("by", ())):
             declared = certificate.columns.get(asked.get("column"))
             column = other.get("column", declared.name if declared is not None and declared.complete else None)
-        if other["kind"] == "answered" and len(other["columns"]) == 1:
-            (column,) = other["columns"]
+        if shown.has(Trait.OF_COLUMNS) and len(keys) == 1:
+            (column,) = keys
         alike = all(asked.get(option) == other.get(option) for option in ALIKE)
         if column is None or column != asked.get("column") or not alike or any(map(other.get, NEVER)):
             continue
-        ends = estimates.lower95[::2] if other["kind"] == "answered" else estimates.lower95
+        ends = estimates.lower95[::2] if keys else estimates.lower95
         if all(isinstance(end, int | float) for end in ends):
             return [max(0, floor(end)) for end in ends]  # type: ignore[arg-type]
     return []
@@ -93,8 +94,8 @@ def rank_reach(certificate: Certificate, table: str) -> float | None:
     asked, drawn = certificate.asked(table), chosen(certificate, table)
     if not drawn or asked.get("candidates"):
         return None
-    cells, own = drawn[0].shape[1], shares(asked)
-    if asked["kind"] == "mode":
+    shown, cells, own = certificate.statistic(table).presentation, drawn[0].shape[1], shares(certificate, table)
+    if shown.values is ValueKind.NAMED and not shown.has(Trait.RANKED):
         return drawn[0].scale * log((cells - 1) / MISS) if cells > 1 else 0.0
     if len(own) != len(drawn):
         return None
@@ -113,14 +114,15 @@ def cells_chosen(certificate: Certificate, table: str) -> int:
     return 0 if cells == certificate.columns[certificate.asked(table)["column"]].codes else cells
 
 
-def shares(asked: Mapping[str, Any]) -> list[Decimal]:
+def shares(certificate: Certificate, table: str) -> list[Decimal]:
     """Return the α of each answer."""
-    if asked["kind"] == "quantiles":
-        return [Decimal(str(share)) for share in asked["probs"]]
-    if asked["kind"] == "five_numbers":
+    asked, shown = certificate.asked(table), certificate.statistic(table).presentation
+    if not shown.has(Trait.QUANTILE):
+        return []
+    if shown.look is ChartType.BOXES:
         low, high = map(str, asked.get("whiskers", WHISKERS))
         return [Decimal(share) for share in (low, *QUARTILES, high)]
-    return [Decimal("0.5")] if asked["kind"] == "median" else []
+    return [Decimal(str(share)) for share in asked.get("probs", ("0.5",))]
 
 
 def _per_row(mechanism: StatedMechanism, share: Decimal) -> float:

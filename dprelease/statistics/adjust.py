@@ -12,7 +12,7 @@ from dprelease.model.release import Cell, Estimates
 from dprelease.statistics.algebra import consistency
 from dprelease.statistics.algebra.consistency import NoisyCounts
 from dprelease.statistics.algebra.fitted import NoisyCountTable, outwards, reach, reaches
-from dprelease.statistics.counted import CountTable
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.derivation import CountsOfSource as Derived
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -34,7 +34,7 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
     families: dict[frozenset[str], list[StatisticPrice]] = {}
     for item in price.statistics:
         if adjusts(item, price):
-            assert isinstance(item.statistic, CountTable)
+            assert counts_rows(item.statistic)
             families.setdefault(family(item, price), []).append(item)
     for items in families.values():
         for group in [items] if "consistent" in steps else [[item] for item in items]:
@@ -44,13 +44,13 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
 
 def adjusts(item: StatisticPrice, price: Price) -> bool:
     """Return True if post-processing is asked for and a statistic's table is one of plain counts."""
-    counts = isinstance(item.statistic, CountTable) and item.statistic.is_plain(price.plan.schema)
+    counts = counts_rows(item.statistic) and item.statistic.is_plain(price.plan.schema)
     return counts and bool(price.plan.postprocess)
 
 
 def family(item: StatisticPrice, price: Price) -> frozenset[str]:
     """Return what tables of the same rows have in common: the columns without which a row is not counted."""
-    assert isinstance(item.statistic, CountTable)
+    assert counts_rows(item.statistic)
     return item.statistic.null_rule(price.plan.schema)
 
 
@@ -62,7 +62,7 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
     free = [item for item in group if item not in following]
     tables = []
     for item in free:
-        assert isinstance(item.statistic, CountTable)
+        assert counts_rows(item.statistic)
         keys = item.statistic.keys(schema)
         raw = made[item.id].extra.get("raw", made[item.id].value)
         values = np.array(raw, dtype=np.float64).reshape(tuple(key.cells for key in keys))
@@ -83,7 +83,7 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
     measured = [_measured(item, table) for item, table in zip(free, tables, strict=True)]
     result = {}
     for item in group:
-        assert isinstance(item.statistic, CountTable)
+        assert counts_rows(item.statistic)
         values, centre = (part.ravel() for part in found[item.id])
         half: float | NDArray[np.float64] | None = None
         if "consistent" in steps and len(group) > 1:
@@ -151,7 +151,7 @@ def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) ->
 def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
     """Check that counts which follow from another table of counts do; no other table tells all that was measured."""
     given = item.derivation.measurement
-    if not isinstance(item.derivation, Derived) or not isinstance(given.statistic, CountTable):
+    if not isinstance(item.derivation, Derived) or not counts_rows(given.statistic):
         return True
     own, others = (
         [count for count in table.extra.get("raw", table.value) if isinstance(count, int)]

@@ -6,17 +6,15 @@ from math import isclose, prod
 
 import numpy as np
 
+from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import StatisticPrice
 
-QUOTIENTS = ("mean", "proportion")
-"""Kinds whose numbers are quotients of two noisy ones."""
-
 
 def tells_integers(item: StatisticPrice) -> bool:
     """Return True if noisy integers stand beside its table: means and shares, of which no number tells them."""
-    return item.derivation.own is not None and item.kind in QUOTIENTS
+    return item.derivation.own is not None and item.statistic.presentation.has(Trait.QUOTIENT)
 
 
 def follows_integers(item: StatisticPrice, schema: Schema, output: Output) -> bool:

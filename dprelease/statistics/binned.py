@@ -44,7 +44,7 @@ MAX_CELLS = 400
 """Bins of all columns together: a fit takes time that grows with their cube."""
 FEW, USUAL = 8, 5
 """An ordered column of at most so many values has a bin for each; of more, so many bins."""
-PRESENTATION = shown(Quantity.NUMBER, Trait.UNLIKE)
+PRESENTATION = shown(Quantity.NUMBER, Trait.UNLIKE, Trait.BY_BIN)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,41 +1,47 @@
-"""Base of means, shares and spreads: one real number a group, within limits that the plan fixes."""
+"""Checks of means, shares and spreads: real numbers within limits that the plan fixes."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.release import Estimates
-from dprelease.model.schema import Schema
+from dprelease.model.release import Axis, Estimates
+from dprelease.statistics.algebra.reach import quotient
 from dprelease.statistics.algebra.share import FloatArray
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.noise import Noisy
+from dprelease.statistics.tabulated import Integers
 
 
-@dataclass(frozen=True, kw_only=True)
-class BoundedEstimate(Grouped, Noisy):
-    """One number a group, never outside its limits, with an interval within them."""
-
-    @abstractmethod
-    def limits(self, schema: Schema) -> tuple[float, float]:
-        """Return the smallest and the largest value it can have."""
-
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
-        if table.extra or not all(isinstance(number, int | float) for number in numbers.flat):
-            return False
-        lower, value, upper = numbers.astype(np.float64)
-        least, most = self.limits(schema)
-        return bool(np.all((least <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
+def within(table: Estimates, least: float, most: float) -> bool:
+    """Check that each row's value lies in its interval, and this within the limits."""
+    numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
+    if table.extra or not all(isinstance(number, int | float) for number in numbers.flat):
+        return False
+    lower, value, upper = numbers.astype(np.float64)
+    return bool(np.all((least <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
 
 
 def finite(part: FloatArray) -> list[float | None]:
     """Return numbers, None where there is none."""
     return [float(number) if np.isfinite(number) else None for number in part]
+
+
+def quotient_table(
+    axes: tuple[Axis, ...],
+    drawn: Sequence[Integers],
+    mechanisms: Sequence[Mechanism],
+    confidence: float,
+    unit: float,
+    limits: tuple[float, float],
+) -> Estimates:
+    """Return quotients of two noisy sums, cut to their limits; none where the noisy divisor is not above 0."""
+    top, bottom = (part.astype(np.float64).ravel() for part in drawn)
+    parts = quotient(top, bottom, mechanisms, confidence)
+    gone = np.isnan(parts[0])
+    cut = (np.where(gone, np.nan, np.clip(part * unit, *limits)) for part in parts)
+    value, lower, upper = map(finite, cut)
+    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
 
 
 def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:

@@ -12,7 +12,7 @@ from dprelease.model.public import MAX_NAMED
 from dprelease.model.release import TOTAL, Axis
 from dprelease.model.report import Report
 from dprelease.model.standard import code_of
-from dprelease.statistics.counted import CountTable
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase
 
@@ -73,7 +73,7 @@ def _check_standard(
 
 def _check_compared(plan: Plan, asked: Compared, statistic: TallyStatistic, path: str, report: Report) -> None:
     """Add problems of counts that cannot be compared along a key. `statistic`: countable."""
-    assert isinstance(statistic, CountTable)
+    assert counts_rows(statistic)
     axes = {axis.names[0]: axis for axis in statistic.axes(plan.schema)}
     if plan.postprocess:
         allowed, remedy = phrase("statistics.compared_of_noisy"), phrase("statistics.compared_or_postprocess")
@@ -106,7 +106,7 @@ def _check_compared(plan: Plan, asked: Compared, statistic: TallyStatistic, path
 def is_countable(plan: Plan, statistic: TallyStatistic) -> bool:
     """Return True if a statistic is one of plain counts by declared keys."""
     weighted = getattr(statistic, "survey_weights", None) is not None
-    counts = isinstance(statistic, CountTable) and not weighted and not statistic.discovers(plan.schema)
+    counts = counts_rows(statistic) and not weighted and not statistic.discovers(plan.schema)
     return counts and bool(statistic.axes(plan.schema))
 
 

@@ -22,15 +22,15 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Addend, Measure, Query, ScoreKey, TallyQuery, UnitPart
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.performing import Interval, area, curve, reach, shares
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
-from dprelease.statistics.modelled import Modelled
 from dprelease.statistics.predictors import BITS
-from dprelease.statistics.tabulated import Measurement
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.words import phrase, quoted
 
 UNITS_BITS = 60
@@ -47,7 +47,7 @@ PARTS = ("performance", "roc", "calibration")
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldOutClassifier(Modelled):
+class HeldOutClassifier(TallyStatistic):
     """A model of two classes that may hold some units out, and is then tried on these alone.
 
     A unit is held out iff a public number of its identifier is below the held-out part of all numbers; the model is
@@ -56,6 +56,9 @@ class HeldOutClassifier(Modelled):
     """
 
     TRIED: ClassVar[tuple[str, ...]] = PARTS
+    output: ClassVar[OutputKind] = "model"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
+    PARTS: ClassVar[tuple[str, ...]] = ("coefficients",)
     outcome: str
     on: tuple[str, ...]
     held_out: Decimal | None = option(NumberOption(LEAST, MOST), default=None)  # noqa: RUF009

@@ -137,8 +137,7 @@ def example(kind: str) -> str:
     """Return code that asks for a statistic of a kind, about columns of the class `Visits` of docs/python.md."""
     cls = KINDS[kind]
     given = [_example(cls.options()[key], place) for place, key in enumerate(cls.required())]
-    given += {"count": ["by=Visits.region"], "logistic": ["rounds=0"], "top": ["k=2"]}.get(kind, [])
-    return f"dp.{kind}({', '.join(given)})"
+    return f"dp.{kind}({', '.join([*given, *cls.example])})"
 
 
 def _example(reader: Option, place: int) -> str:

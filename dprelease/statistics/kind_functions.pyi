@@ -200,7 +200,6 @@ def correlation(
 ) -> Statistic: ...
 def count(
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
@@ -212,6 +211,7 @@ def count(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
     column: Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
@@ -238,14 +238,14 @@ def crosstab(
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel],
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
     missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
-    shares: Sequence[Literal["row", "column", "table"]] = ...,
     max_rows_per_cell: Literal[1] = ...,
+    shares: Sequence[Literal["row", "column", "table"]] = ...,
     bins: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, int] = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -277,11 +277,11 @@ def five_numbers(
 def histogram(
     column: Boolean | Category | Date | Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
     missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     max_rows_per_cell: Literal[1] = ...,
     bins: int = ...,
     edges: Sequence[Quantity | datetime.date] = ...,
@@ -301,8 +301,8 @@ def linear(
     | Sequence[Boolean | Category | Date | Integer | Number | AnyColumn],
     *,
     noise: Literal["laplace", "gaussian"] = ...,
-    method: Literal["moments", "functional", "medians"] = ...,
     by: Boolean | Category | AnyColumn | Sequence[Boolean | Category | AnyColumn] = ...,
+    method: Literal["moments", "functional", "medians"] = ...,
     intercept: bool = ...,
     id: str = ...,
     weight: Quantity = ...,
@@ -332,7 +332,6 @@ def logistic(
 def mean(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
@@ -344,6 +343,7 @@ def mean(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     sampling: bool = ...,
     effect: Quantity = ...,
     method: Literal["one_sided", "centred", "sum_and_count"] = ...,
@@ -415,7 +415,6 @@ def naive_bayes(
 def proportion(
     where: Where | Sequence[Where],
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
@@ -427,6 +426,7 @@ def proportion(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     sampling: bool = ...,
     effect: Quantity = ...,
     id: str = ...,
@@ -481,7 +481,6 @@ def ratio(
     numerator: Integer | Number | AnyColumn | AtLevel,
     denominator: Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
@@ -493,6 +492,7 @@ def ratio(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     id: str = ...,
     weight: Quantity = ...,
     epsilon: Quantity = ...,
@@ -547,7 +547,7 @@ def std(
 def sum(
     column: Integer | Number | AnyColumn | AtLevel,
     *,
-    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
+    noise: Literal["laplace", "gaussian"] = ...,
     levels: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, str] = ...,
     partial: Literal["keep", "drop"] = ...,
     missing: Mapping[Boolean | Category | Date | Integer | Number | Text | AnyColumn, Literal["group"]] = ...,
@@ -558,7 +558,7 @@ def sum(
     | AnyColumn
     | AtLevel
     | Sequence[Boolean | Category | Date | Integer | AnyColumn | AtLevel] = ...,
-    noise: Literal["laplace", "gaussian"] = ...,
+    survey_weights: Integer | Number | AnyColumn | AtLevel = ...,
     margins: bool = ...,
     id: str = ...,
     weight: Quantity = ...,

@@ -20,7 +20,7 @@ from dprelease.statistics.algebra.grouping import equal_bins
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import dot
 from dprelease.statistics.kinds.quantiles import Median
-from dprelease.statistics.ranks import CELLS_BY
+from dprelease.statistics.ranked import CELLS_BY
 from dprelease.statistics.tabulated import Integers, Measurement, Pick
 
 BINS = 8

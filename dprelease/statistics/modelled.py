@@ -1,70 +1,21 @@
-"""Models: functions that are fitted to noisy integers, published with these, and made again of them."""
+"""Terms and columns of models: functions that are fitted to noisy integers, published with these, and made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod, sqrt
-from typing import Any, ClassVar
+from math import sqrt
+from typing import Any
 
-import numpy as np
-
-from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.encoding import plain
-from dprelease.model.release import Cell, Estimates, FittedOutput, Output
-from dprelease.model.schema import Schema
-from dprelease.model.stated import OutputKind
-from dprelease.model.tally import Shape
+from dprelease.model.release import Cell
 from dprelease.statistics.algebra.solving import nine
-from dprelease.statistics.noise import Noisy
 from dprelease.statistics.predictors import Term
 
 EPOCH = 719_163
 """1970-01-01, in days from the first of the year 1."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Modelled(Noisy):
-    """A function of a row, with the tables that say what it is."""
-
-    output: ClassVar[OutputKind] = "model"
-    PARTS: ClassVar[tuple[str, ...]] = ("coefficients",)
-
-    def table_names(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(f"{self.id}.{part}" for part in self.PARTS)
-
-    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Check that its published integers make it: it is made again of them, round after round."""
-        listed = output.facts.get("integers") if isinstance(output, FittedOutput) else None
-        if not isinstance(listed, list) or len(listed) != len(mechanisms):
-            return False
-        drawn = []
-        for numbers, shape in zip(listed, self.sealed_shapes(schema, mechanisms), strict=True):
-            if not isinstance(numbers, list) or len(numbers) != prod(shape):
-                return False
-            if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
-                return False
-            drawn.append(np.array(numbers, dtype=np.int64).reshape(shape))
-        return self.may_be_drawn(schema, drawn) and output == self.answered(schema, drawn, mechanisms)
-
-    def sealed_shapes(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[Shape]:
-        """Return the shapes of the published integers: those of what was measured, where noise was added to it."""
-        return [mechanism.sensitivity.shape or () for mechanism in mechanisms]
-
-    def may_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
-        """Return True if integers of these shapes can be drawn: of noisy ones any."""
-        return True
-
-    def estimates(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
-    ) -> Estimates:
-        raise InternalError("a model answers with several tables")
-
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        raise InternalError("a model answers with several tables")
 
 
 def deviation(mechanism: Mechanism, unit: int) -> float:

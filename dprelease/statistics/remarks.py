@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dprelease.model.missing import End
+from dprelease.model.presentation import Trait
 from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.planning.price import Price
-from dprelease.statistics.sampled import Sampled
-from dprelease.statistics.weighted import Weighted
-
-COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
@@ -24,7 +21,7 @@ def remarks(price: Price) -> list[Caveat]:
 
 def _weights(price: Price) -> Iterator[Caveat]:
     statistics = (item.statistic for item in price.statistics)
-    names = {each.survey_weights for each in statistics if isinstance(each, Weighted)} - {None}
+    names = {each.survey_weights for each in statistics} - {None}
     for name in sorted(filter(None, names)):
         column = price.plan.schema[name]
         lattice, ends = column.lattice, column.outside
@@ -37,12 +34,12 @@ def _weights(price: Price) -> Iterator[Caveat]:
 def _sampled(price: Price) -> Iterator[Caveat]:
     """Yield caveats of weighted rows: a sample, whose error no interval of the noise holds."""
     every = (item.statistic for item in price.statistics)
-    weighted = [each for each in every if isinstance(each, Weighted) and each.survey_weights is not None]
-    alone = [each.id for each in weighted if not (isinstance(each, Sampled) and each.sampling)]
+    weighted = [each for each in every if each.survey_weights is not None]
+    alone = [each.id for each in weighted if not each.sampling]
     if alone:
         yield Caveat.of("sampling_left_out", statistics=", ".join(alone))
     for each in weighted:
-        if isinstance(each, Sampled) and each.sampling:
+        if each.sampling:
             yield Caveat.of("sampling_held", statistic=each.id, effect=decimal_text(each.effect))
 
 
@@ -67,7 +64,8 @@ def _apart(price: Price) -> Iterator[Caveat]:
     if len(families) > 1:
         apart = frozenset.union(*families) - frozenset.intersection(*families)
         yield Caveat.of("consistent_apart", columns=", ".join(sorted(apart)))
-    others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
+    counted = (item for item in price.statistics if item.statistic.presentation.has(Trait.COUNTS_ROWS))
+    others = [item.id for item in counted if not adjusts(item, price)]
     if others:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
 

@@ -1,9 +1,13 @@
-"""Weighted shares and means of a sample, with intervals that hold the error of sampling too."""
+"""Weighted shares and means of a sample, with intervals that hold the error of sampling too.
+
+That takes one more tally, Q = Σw² by group, with a fifth of the share. With weights up to W, in steps, its sensitivity
+is m·W² under add_remove; under substitute L1 2m·W² and L2 √2·m·W², in one cell m·W².
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from statistics import NormalDist
@@ -12,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.options import Flag, NumberOption, option
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Cell, Estimates
 from dprelease.model.report import Report
@@ -22,113 +25,109 @@ from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.reach import sum_reach
 from dprelease.statistics.algebra.sensitivity import spread
 from dprelease.statistics.algebra.share import FloatArray
-from dprelease.statistics.bounded import BoundedEstimate
-from dprelease.statistics.tabulated import Integers, Measurement
-from dprelease.statistics.weighted import MAX_PRODUCT, Weighted
+from dprelease.statistics.bounded import within
+from dprelease.statistics.tabulated import Integers, Measurement, TallyStatistic
+from dprelease.statistics.weighted import MAX_PRODUCT, weight_factors, weight_step
 from dprelease.words import phrase, quoted
 
 PART = Fraction(1, 5)
 """Part of the share for the squares of the weights."""
-MIN_EFFECT, USUAL_EFFECT, MAX_EFFECT = Decimal("0.1"), Decimal(1), Decimal(100)
 ROWS, LOWER, UPPER = "effective_rows", "lower95_total", "upper95_total"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sampled(BoundedEstimate, Weighted):
-    """A weighted share or mean that may also tell how far sampling reaches.
+def check_sampling(own: TallyStatistic, path: str, schema: Schema, report: Report) -> None:
+    """Check that sampling has weights, whose squares are not so fine that sums could reach 2^62."""
+    asked = [name for name, usual in (("sampling", False), ("effect", 1)) if getattr(own, name) != usual]
+    if asked and (own.survey_weights is None or not own.sampling):
+        needs = "survey_weights" if own.survey_weights is None else "sampling"
+        allowed = phrase("statistics.only_beside_option", option=quoted(needs))
+        report.add(f"{path}.{asked[0]}", found=quoted(asked[0]), allowed=allowed)
+        return
+    if not own.sampling or own.survey_weights is None:
+        return
+    largest = moments.ends(_squares(own, schema))[1]
+    if largest > MAX_PRODUCT:
+        found = phrase(
+            "statistics.times_up_steps_row",
+            survey_weights=quoted(own.survey_weights),
+            name=quoted(own.survey_weights),
+            max=largest,
+        )
+        allowed = phrase("model.at_most", max_text=MAX_PRODUCT)
+        remedy = phrase("statistics.declare_one_two_coarser")
+        report.add(f"{path}.sampling", found=found, allowed=allowed, remedy=remedy)
+    taken = {name for axis in own.axes(schema) for name in axis.names} & {ROWS, LOWER, UPPER}
+    for name in sorted(taken):
+        report.add(f"{path}.by", found=quoted(name), allowed=phrase("statistics.another_name_beside"))
 
-    That takes one more tally, Q = Σw² by group, with a fifth of the share. With weights up to W, in steps, its
-    sensitivity is m·W² under add_remove; under substitute L1 2m·W² and L2 √2·m·W², in one cell m·W².
+
+def _squares(own: TallyStatistic, schema: Schema) -> list[moments.Factor]:
+    return [*weight_factors(own, schema)] * 2
+
+
+def squares_queries(own: TallyStatistic, schema: Schema, others: Sequence[str]) -> tuple[TallyQuery, ...]:
+    """Return the tallies of Σw² over rows with a code in some columns; none where sampling is not asked for."""
+    return moments.queries(own.keys(schema), _squares(own, schema), schema, others) if own.sampling else ()
+
+
+def with_squares(
+    own: TallyStatistic, schema: Schema, terms: Terms, measured: tuple[Measurement, ...]
+) -> tuple[Measurement, ...]:
+    """Return the measurements, with Σw² beside them where sampling is asked for."""
+    if not own.sampling:
+        return measured
+    shape = TallyQuery(own.keys(schema)).shape
+    stated = spread(terms, shape, *moments.ends(_squares(own, schema)))
+    return (*measured, Measurement(own.noise_for(terms), shape, stated, PART / (1 - PART)))
+
+
+def summed_squares(
+    own: TallyStatistic, schema: Schema, tallies: Sequence[Integers], others: Sequence[str]
+) -> tuple[Integers, ...]:
+    """Return Σw² of the tallies, exactly."""
+    asked = squares_queries(own, schema, others)
+    return (moments.total(_squares(own, schema), asked, tallies),) if asked else ()
+
+
+def squares_step(own: TallyStatistic, schema: Schema) -> Decimal:
+    """Return the units of one step of Σw²."""
+    return weight_step(own, schema) ** 2
+
+
+def with_totals(
+    own: TallyStatistic,
+    schema: Schema,
+    shares: tuple[FloatArray, FloatArray, FloatArray],
+    limits: tuple[float, float],
+    table: Estimates,
+    drawn: Sequence[FloatArray],
+    mechanisms: Sequence[Mechanism],
+    confidence: float,
+    *,
+    steps: int = 1,
+) -> Estimates:
+    """Return the table with effective rows and total intervals. `shares`: value and interval from 0 to 1.
+
+    `drawn`: both parts, which make `steps` for each step of a weight, and Σw².
     """
+    if not own.sampling:
+        return table
+    parts, squares = drawn[0].reshape(-1, 2), drawn[1].ravel()
+    least = (parts.sum(axis=1) - sum_reach(mechanisms[0], 2, 0.95)) / max(1, steps)
+    most = squares + sum_reach(mechanisms[1], 1, 0.95)
+    lightest = moments.ends(weight_factors(own, schema))[0]
+    rows = effective_rows(least, most, lightest=lightest, effect=float(own.effect))
+    low, high = limits
+    ends = total_interval(*shares, rows, confidence)
+    lower, upper = ([float(low + (high - low) * end) for end in part] for part in ends)
+    extra: dict[str, Sequence[Cell]] = {ROWS: rows.tolist(), LOWER: lower, UPPER: upper}
+    return Estimates(axes=table.axes, value=table.value, lower95=table.lower95, upper95=table.upper95, extra=extra)
 
-    sampling: bool = option(Flag(), default=False)
-    """Intervals of noise and sampling together, beside those of the noise, for a fifth of the share."""
-    effect: Decimal = option(NumberOption(MIN_EFFECT, MAX_EFFECT), default=USUAL_EFFECT)  # noqa: RUF009
-    """The design effect beyond unequal weights: of strata, and of clusters."""
 
-    def check_sampling(self, path: str, schema: Schema, report: Report) -> None:
-        """Check that sampling has weights, whose squares are not so fine that sums could reach 2^62."""
-        asked = [name for name, usual in (("sampling", False), ("effect", 1)) if getattr(self, name) != usual]
-        if asked and (self.survey_weights is None or not self.sampling):
-            needs = "survey_weights" if self.survey_weights is None else "sampling"
-            allowed = phrase("statistics.only_beside_option", option=quoted(needs))
-            report.add(f"{path}.{asked[0]}", found=quoted(asked[0]), allowed=allowed)
-            return
-        if not self.sampling or self.survey_weights is None:
-            return
-        largest = moments.ends(self._squares(schema))[1]
-        if largest > MAX_PRODUCT:
-            found = phrase(
-                "statistics.times_up_steps_row",
-                survey_weights=quoted(self.survey_weights),
-                name=quoted(self.survey_weights),
-                max=largest,
-            )
-            allowed = phrase("model.at_most", max_text=MAX_PRODUCT)
-            remedy = phrase("statistics.declare_one_two_coarser")
-            report.add(f"{path}.sampling", found=found, allowed=allowed, remedy=remedy)
-        taken = {name for axis in self.axes(schema) for name in axis.names} & {ROWS, LOWER, UPPER}
-        for name in sorted(taken):
-            report.add(f"{path}.by", found=quoted(name), allowed=phrase("statistics.another_name_beside"))
-
-    def _squares(self, schema: Schema) -> list[moments.Factor]:
-        return [*self.weight_factors(schema)] * 2
-
-    def squares_queries(self, schema: Schema, others: Sequence[str]) -> tuple[TallyQuery, ...]:
-        """Return the tallies of Σw² over rows with a code in some columns; none where sampling is not asked for."""
-        return moments.queries(self.keys(schema), self._squares(schema), schema, others) if self.sampling else ()
-
-    def with_squares(self, schema: Schema, terms: Terms, measured: tuple[Measurement, ...]) -> tuple[Measurement, ...]:
-        """Return the measurements, with Σw² beside them where sampling is asked for."""
-        if not self.sampling:
-            return measured
-        shape = TallyQuery(self.keys(schema)).shape
-        stated = spread(terms, shape, *moments.ends(self._squares(schema)))
-        return (*measured, Measurement(self.noise_for(terms), shape, stated, PART / (1 - PART)))
-
-    def summed_squares(
-        self, schema: Schema, tallies: Sequence[Integers], others: Sequence[str]
-    ) -> tuple[Integers, ...]:
-        """Return Σw² of the tallies, exactly."""
-        asked = self.squares_queries(schema, others)
-        return (moments.total(self._squares(schema), asked, tallies),) if asked else ()
-
-    def squares_step(self, schema: Schema) -> Decimal:
-        """Return the units of one step of Σw²."""
-        return self.weight_step(schema) ** 2
-
-    def with_totals(
-        self,
-        schema: Schema,
-        shares: tuple[FloatArray, FloatArray, FloatArray],
-        table: Estimates,
-        drawn: Sequence[FloatArray],
-        mechanisms: Sequence[Mechanism],
-        confidence: float,
-        *,
-        steps: int = 1,
-    ) -> Estimates:
-        """Return the table with effective rows and total intervals. `shares`: value and interval from 0 to 1.
-
-        `drawn`: both parts, which make `steps` for each step of a weight, and Σw².
-        """
-        if not self.sampling:
-            return table
-        parts, squares = drawn[0].reshape(-1, 2), drawn[1].ravel()
-        least = (parts.sum(axis=1) - sum_reach(mechanisms[0], 2, 0.95)) / max(1, steps)
-        most = squares + sum_reach(mechanisms[1], 1, 0.95)
-        lightest = moments.ends(self.weight_factors(schema))[0]
-        rows = effective_rows(least, most, lightest=lightest, effect=float(self.effect))
-        low, high = self.limits(schema)
-        ends = total_interval(*shares, rows, confidence)
-        lower, upper = ([float(low + (high - low) * end) for end in part] for part in ends)
-        extra: dict[str, Sequence[Cell]] = {ROWS: rows.tolist(), LOWER: lower, UPPER: upper}
-        return Estimates(axes=table.axes, value=table.value, lower95=table.lower95, upper95=table.upper95, extra=extra)
-
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        """Check only that total intervals are there: whether they follow is for `verdict.facts.check_totals`."""
-        named = list(table.extra) == ([ROWS, LOWER, UPPER] if self.sampling else [])
-        return named and super().could_be(schema, replace(table, extra={}), mechanisms)
+def may_be(own: TallyStatistic, table: Estimates, limits: tuple[float, float]) -> bool:
+    """Check only that total intervals are there: whether they follow is for `verdict.facts.check_totals`."""
+    named = list(table.extra) == ([ROWS, LOWER, UPPER] if own.sampling else [])
+    return named and within(replace(table, extra={}), *limits)
 
 
 def effective_rows(whole: FloatArray, squares: FloatArray, *, lightest: int, effect: float) -> NDArray[np.int64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dprelease.model import families
 from dprelease.model.plan import Plan
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -12,9 +11,10 @@ from dprelease.words import phrase, quoted
 
 def check_source(own: TableFamily, name: str, path: str, plan: Plan, report: Report) -> None:
     """Add problems that keep tables from being those of the workload that a plan names."""
-    workloads = {each.id: each for each in plan.statistics if each.kind == families.KIND}
+    families = [each for each in plan.statistics if isinstance(each, TableFamily)]
+    workloads = {each.id: each for each in families if each.output == "measured"}
     given = workloads.get(name)
-    if not isinstance(given, TableFamily):
+    if given is None:
         known = ", ".join(workloads) or phrase("model.nothing")
         remedy = phrase("statistics.source_add_workload")
         report.add(f"{path}.source", found=name, allowed=phrase("statistics.source_ids", known=known), remedy=remedy)

@@ -7,28 +7,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
+from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Key, Query, TallyQuery
 from dprelease.statistics.algebra.line import Entry, LineSums, ThroughOrigin
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.weighing import Weights
-from dprelease.statistics.modelled import Modelled, deviation
+from dprelease.statistics.modelled import deviation
 from dprelease.statistics.predictors import Predictors, Term
-from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.statistics.tabulated import Integers, Measurement, TallyStatistic
 
 MAX_UNIT = 2**24
 """Largest product before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summed(Modelled):
+class Summed(TallyStatistic):
     """Made of one vector: the weighted sum of products of each two of (1, terms, outcome)."""
+
+    output: ClassVar[OutputKind] = "model"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
+    PARTS: ClassVar[tuple[str, ...]] = ("coefficients",)
 
     @abstractmethod
     def predictors(self, schema: Schema) -> Predictors:

@@ -125,6 +125,9 @@ class TableFamily(TallyStatistic):
         """Return the tables' way of being measured by a mechanism."""
         return measuring(self.keys(schema), self.places, by)
 
+    def identity(self, schema: Schema) -> Any:
+        return "tables", self.keys(schema), self.places, self.planned_for
+
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys = self.keys(schema)
         return tuple(

@@ -7,22 +7,35 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from math import prod
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.column import NUMERIC
+from dprelease.model.column_options import ColumnName, ColumnNames, LevelByColumn, MissingByColumn
+from dprelease.model.options import Choice, Flag, NumberOption, Only, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import PrivacyLoss, Terms
-from dprelease.model.release import Axis, Estimates, Output
+from dprelease.model.release import Axis, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Basis, Caveat, OutputKind, StatedMechanism
 from dprelease.model.statistic import Statistic
-from dprelease.model.tally import Query, Sensitivity, Shape
+from dprelease.model.tally import Key, Query, Sensitivity, Shape, TallyQuery
+from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.algebra.levels import DROP, KEEP, check_levels
+from dprelease.statistics.algebra.linear import IntegerSource, MeasuredSource
+from dprelease.statistics.algebra.unanswered import check_missing
+from dprelease.statistics.noise import KINDS, noise_of
 
+GROUPS = ("by", "levels", "partial", "missing")
+"""Options of kinds that tell groups apart."""
 Integers = NDArray[Any]
 Pick = Callable[[int, int], int]
 """Chooses a whole number from the first to the last."""
@@ -64,10 +77,30 @@ class ExpectedError:
 class TallyStatistic(Statistic):
     """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
 
-    presentation: ClassVar[Presentation]
-    """Presentation of its numbers."""
+    noise: str | None = option(Choice(tuple(KINDS)), default=None, offered=False)
+    """laplace or gaussian; by default discrete Laplace where ε is counted, discrete Gaussian where ρ is."""
+    levels: tuple[tuple[str, str], ...] = option(LevelByColumn("by"), default=(), offered=False)
+    """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
+    partial: str = option(Choice((KEEP, DROP)), default=KEEP, offered=False)
+    """Periods of which the bounds hold a part: keep, and say so, or drop."""
+    missing: tuple[str, ...] = option(MissingByColumn("by"), default=(), offered=False)
+    """Key columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
+    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=(), offered=False)
+    """Groups: one result for each combination of their declared values."""
+    survey_weights: str | None = option(ColumnName(NUMERIC), default=None, offered=False)
+    """A numeric column with bounds of at least 0: how many units a row stands for."""
+    margins: bool = option(Flag(), default=False, offered=False)
+    """Totals along each key, and of all: sums of the published cells, at no cost."""
+    max_rows_per_cell: int | None = option(Only(1), default=None, offered=False)
+    """1: of the rows of a unit at most one counts in a cell. Less noise where ρ is counted; not with totals."""
+    sampling: bool = option(Flag(), default=False, offered=False)
+    """Intervals of noise and sampling together, beside those of the noise, for a fifth of the share."""
+    effect: Decimal = option(NumberOption(Decimal("0.1"), Decimal(100)), default=Decimal(1), offered=False)  # noqa: RUF009
+    """The design effect beyond unequal weights: of strata, and of clusters."""
     output: ClassVar[OutputKind] = "table"
     """Kind of its output."""
+    PARTS: ClassVar[tuple[str, ...]] = ()
+    """Names of its tables, where it is a model."""
     repeatable: ClassVar[bool] = True
     """True if its output is made again of the seal byte by byte, on every machine; else it is sealed, too."""
 
@@ -75,6 +108,27 @@ class TallyStatistic(Statistic):
     def presented(self) -> Presentation:
         """Presentation of its numbers, by its options too."""
         return self.presentation
+
+    def keys(self, schema: Schema) -> tuple[Key, ...]:
+        """Return the keys of its cells: of its groups, one a column of `by`."""
+        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial, missing=self.missing)
+
+    def noise_for(self, terms: Terms) -> type[Noise]:
+        """Return the mechanism that adds noise."""
+        return noise_of(self.noise, terms)
+
+    def check(self, path: str, schema: Schema, report: Report) -> None:
+        before, reader = len(report.problems), self.options().get("levels")
+        if isinstance(reader, LevelByColumn):
+            names = reader.names({reader.keys: getattr(self, reader.keys)})
+            if all(name in schema for name in names):
+                check_levels(dict(self.levels), names, self.partial, path, schema, report)
+                check_missing(self.missing, names, path, schema, report)
+        if len(report.problems) == before:
+            super().check(path, schema, report)
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        check_cells(self.keys(schema), f"{path}.by", report)
 
     def discovers(self, schema: Schema) -> bool:
         """Return True if its table's keys are published by a mechanism, with a δ of its own; else they are declared."""
@@ -87,6 +141,18 @@ class TallyStatistic(Statistic):
     @property
     def follows(self) -> str | None:
         """The statistic of whose measurement it is computed because the plan says so; None where it says nothing."""
+        return None
+
+    def integers(self, schema: Schema) -> MeasuredSource | None:
+        """Return what its noisy integers tell of rows and values, where others may follow; None where none may."""
+        return None
+
+    def follows_from(self, schema: Schema, given: MeasuredSource) -> IntegerSource | None:
+        """Return the source of its whole numbers in another's integers; None where they do not follow from these."""
+        return None
+
+    def identity(self, schema: Schema) -> Any:
+        """Return a value equal for two statistics that measure the same; None of what shares nothing so."""
         return None
 
     def caveats(self, schema: Schema, terms: Terms, mechanisms: Sequence[Mechanism]) -> Iterator[Caveat]:
@@ -174,14 +240,36 @@ class TallyStatistic(Statistic):
         return self.estimates(schema, drawn, mechanisms)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Check that some draw gives this answer: what a verifier can check without the data."""
-        return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
+        """Check that some draw gives this answer: what a verifier can check without the data.
+
+        A model is made again of its published integers, round after round.
+        """
+        if not isinstance(output, FittedOutput):
+            return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
+        listed = output.facts.get("integers")
+        if not isinstance(listed, list) or len(listed) != len(mechanisms):
+            return False
+        drawn = []
+        for numbers, shape in zip(listed, self.sealed_shapes(schema, mechanisms), strict=True):
+            if not isinstance(numbers, list) or len(numbers) != prod(shape):
+                return False
+            if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
+                return False
+            drawn.append(np.array(numbers, dtype=np.int64).reshape(shape))
+        return self.may_be_drawn(schema, drawn) and output == self.answered(schema, drawn, mechanisms)
+
+    def sealed_shapes(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[Shape]:
+        """Return the shapes of the published integers: those of what was measured, where noise was added to it."""
+        return [mechanism.sensitivity.shape or () for mechanism in mechanisms]
+
+    def may_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
+        """Return True if integers of these shapes can be drawn: of noisy ones any."""
+        return True
 
     def table_names(self, schema: Schema) -> tuple[str, ...]:
         """Return the names of its published tables."""
-        return (self.id,)
+        return tuple(f"{self.id}.{part}" for part in self.PARTS) or (self.id,)
 
-    @abstractmethod
     def estimates(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
@@ -190,10 +278,11 @@ class TallyStatistic(Statistic):
         `confidence`: of its intervals. What is published has 95 %; the audit asks for others, and pictures for none:
         with 0 an interval may be the value itself.
         """
+        raise InternalError(f"{self.kind} answers with several tables")
 
-    @abstractmethod
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         """Check that some draw gives this table: what a verifier can check without the data."""
+        raise InternalError(f"{self.kind} answers with several tables")
 
     @abstractmethod
     def error(
@@ -205,10 +294,10 @@ class TallyStatistic(Statistic):
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         """Return what its error is relative to: a typical value by `expected` and an even spread, in its own units."""
 
-    @abstractmethod
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
         """Return the declared keys of its published table."""
+        return axes(schema, self.keys(schema))
 
-    @abstractmethod
     def size(self, schema: Schema) -> int:
         """Return the number of rows of its published table; 0 where its keys are discovered."""
+        return TallyQuery(self.keys(schema)).cells

@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.encoding import plain
 from dprelease.model.measured import measured_each
-from dprelease.model.presentation import Quantity
+from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.privacy import significant
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.unanswered import left_out
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.answered import Answered
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.proportion import Proportion
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.units import Units
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.tabulated import TallyStatistic
@@ -42,7 +42,6 @@ from dprelease.words import Figure
 
 RISK = 1e-6
 """At most the probability that anything is said of the tables of an honest release; all comparisons share it alike."""
-COUNTS = ("count", "histogram", "crosstab")
 EXACT = 2**53
 SHOWN = 6
 """Digits of a number that is a quotient."""
@@ -179,7 +178,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
     statistic, table = item.statistic, tables.get(item.id)
     if table is None or len(item.mechanisms) != 1 or not _is_compared(statistic, schema):
         return
-    keys, (mechanism,) = statistic.keys(schema), item.mechanisms  # type: ignore[attr-defined]
+    keys, (mechanism,) = statistic.keys(schema), item.mechanisms
     if not isinstance(mechanism, Noise) or len(set(keys)) < len(keys):
         return
     rule, shape = left_out(keys, schema), tuple(key.cells for key in keys)
@@ -249,12 +248,12 @@ def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
     """Return True for numbers of declared cells, not weighted, each of noise of its own that adds up."""
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
         return False
-    if isinstance(statistic, CountTable):
-        kinds = statistic.kind in COUNTS
+    if counts_rows(statistic):
+        kinds = statistic.presentation.has(Trait.COUNTS_ROWS)
     elif isinstance(statistic, Mean):
         kinds = statistic.method == ONE_SIDED
     elif isinstance(statistic, Answered):
         kinds = not statistic.detail
     else:
         kinds = isinstance(statistic, Units | Sum | Proportion)
-    return kinds and all(key.whole for key in statistic.keys(schema))  # type: ignore[attr-defined]
+    return kinds and all(key.whole for key in statistic.keys(schema))

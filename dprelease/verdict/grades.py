@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cache, partial
@@ -47,9 +47,10 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
             raise IntegrityError(phrase("verdict.grades_column", table=name))
         told = _Told(certificate, name)
         parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
-        is_one = cache(partial(told.scale.is_one, limits=parts))
+        scale = replace(told.scale, best="C" if told.is_approximate(rows[0]) else "A")
+        is_one = cache(partial(scale.is_one, limits=parts))
         own = (VALUE[0], *TOTALS) if told.asked.get("sampling") else VALUE
-        own = (VALUE[0], *APPROXIMATE) if told.asked["kind"] == "components" else own
+        own = (VALUE[0], *APPROXIMATE) if told.is_approximate(rows[0]) else own
         places = [rows[0].index(column) for column in (*own, *COUNT) if column in rows[0]]
         why = set(certificate.get("statements", {}).get("reasons", {}).get(name, ()))
         by_rank = set(certificate.get("statements", {}).get("ranks", {}).get(name, {"places": ()})["places"])
@@ -93,7 +94,7 @@ class _Told:
         step = self._step([_exactly(each["step"]) for each in drawn if each["step"] is not None])
         limits = [_exactly(each["settings"]["threshold"]) for each in drawn if "threshold" in each["settings"]]
         threshold = max(limits) if limits and self.shown["values"] == "noisy" else None
-        by_bin = part == "points" and self.asked["kind"] in ("naive_bayes", "scorecard")
+        by_bin = part == "points" and "by_bin" in self.shown["traits"]
         self.scale = Ruler(
             low,
             high,
@@ -101,12 +102,15 @@ class _Told:
             threshold,
             is_share=self.shown["measure"] == "share",
             by_bin=by_bin,
-            best="C" if self.asked["kind"] == "components" else "A",
         )
 
     def is_constant(self, row: Sequence[str], *, is_last: bool) -> bool:
         """Return True if a row is 1 by definition: of a column with itself, or the last share of a cdf."""
-        return (self.asked["kind"] == "correlation" and row[0] == row[1]) or (self.asked["kind"] == "cdf" and is_last)
+        return ("signed" in self.shown["traits"] and row[0] == row[1]) or (self.shown["look"] == "stairs" and is_last)
+
+    def is_approximate(self, head: Sequence[str]) -> bool:
+        """Return True if the interval beside a value is none of 95 %."""
+        return {*APPROXIMATE} <= {*head[head.index(VALUE[0]) :]}
 
     def _step(self, steps: Sequence[Fraction]) -> Fraction | None:
         """Return the value of a step of the noise; None of what does not add up."""
@@ -124,20 +128,20 @@ class _Told:
 
     def _range(self) -> tuple[Fraction | None, Fraction | None]:
         """Return the least and the greatest that can be; None without end."""
-        kind, traits, measure = self.asked["kind"], self.shown["traits"], self.shown["measure"]
+        traits, measure = self.shown["traits"], self.shown["measure"]
         low, high = self._bounds("column")
-        if kind in ("sum", "ratio"):
-            if kind == "ratio":
+        if "numerator" in self.asked or ("additive" in traits and measure == "column"):
+            if "numerator" in self.asked:
                 (low, high), (least, most) = self._bounds("numerator"), self._bounds("denominator")
                 if least is not None and most is not None and least > 0 and low is not None and high is not None:
                     every = [top / bottom for top in (low, high) for bottom in (least, most)]
                     return min(every), max(every)
             at_least = Fraction(0) if low is not None and low >= 0 else None
             return at_least, Fraction(0) if high is not None and high <= 0 else None
-        if kind in ("variance", "std"):
+        if "spread" in traits:
             half = None if low is None or high is None else (high - low) / 2
-            return Fraction(0), half if half is None or kind == "std" else half**2
-        if kind == "rate":
+            return Fraction(0), half if half is None or measure == "column" else half**2
+        if measure == "rate":
             return Fraction(0), None if self.asked.get("column") is not None else _exactly(self.asked.get("per", 1000))
         if "signed" in traits:
             return Fraction(-1), Fraction(1)

@@ -22,17 +22,18 @@ from dprelease.model.plan import Expected
 from dprelease.model.release import Estimates, FittedOutput, MeasuredTables, Output, Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.statistic import KINDS as STATISTICS
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.estimated import Estimated, estimated
 from dprelease.statistics.algebra.grouping import each_value
+from dprelease.statistics.algebra.linear import Rule
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.kinds.scorecard import ALL, NONE, Scorecard
 from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.priced import StatisticPrice
-from dprelease.statistics.planning.source import Rule
 from dprelease.statistics.planning.tabled import Pair, pair_tables
 from dprelease.verdict.recompute import stated_price
 from dprelease.verdict.verify import verify
@@ -150,7 +151,7 @@ def _model(kind: str, outcome: str, on: Sequence[str], labels: Sequence[_Table],
     bins = {each.keys[0].column: each.keys[0].cells for each in labels}
     asked: dict[str, Any] = {"id": "model", "kind": kind, "outcome": outcome, "on": list(on)}
     asked["bins"] = {name: many for name, many in bins.items() if schema[name].type not in LISTED}
-    asked |= {"together": NONE} if kind == SCORECARD else {}
+    asked |= {"together": NONE} if "together" in STATISTICS[kind].options() else {}
     report = Report()
     statistic = read_statistic({name: value for name, value in asked.items() if value != {}}, "model", report)
     if statistic is not None and not report.problems:

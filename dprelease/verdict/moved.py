@@ -88,8 +88,8 @@ def _check_tables(told: Mapping[str, Any], both: list[Any], contents: list[Mappi
 def _is_testable(certificate: Any, table: str, files: Mapping[str, bytes]) -> bool:
     """Return True if each cell surely has one draw of its own: a count by groups that nothing was taken from."""
     own = next(each for each in certificate["plan"]["statistics"] if each["id"] == table.partition(".")[0])
-    plain = own["kind"] == "count" and own.keys() <= {"id", "kind", "by", "title"}
     stated = next(each for each in certificate["statistics"] if each["id"] == own["id"])
+    plain = "counts_rows" in stated["presentation"]["traits"] and own.keys() <= {"id", "kind", "by", "title"}
     whole = stated["measurements"] == [own["id"]] and not certificate.get("several")
     return plain and whole and file_of(files, f"tables/{table}.csv").count(b"\n") <= 10_000
 
@@ -100,7 +100,7 @@ def _is_copy(certificate: Any, table: str) -> bool:
     stated = next(each for each in certificate["statistics"] if each["id"] == own)
     source = stated["measurements"][0]
     every = [name for each in certificate["statistics"] for name in each["tables"]]
-    return stated["kind"] == "synthetic" and source != own and f"{source}.{part}" in every
+    return stated["output"] == "rows" and source != own and f"{source}.{part}" in every
 
 
 def _law(certificate: Any, table: str) -> tuple[Law, Fraction]:

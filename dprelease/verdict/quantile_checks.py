@@ -19,7 +19,6 @@ from dprelease.words import phrase
 
 QUARTILES = ("0.25", "0.5", "0.75")
 WHISKERS = ("0.05", "0.95")
-KINDS = ("quantiles", "median", "five_numbers")
 SLACK = Fraction(1, 10**12)
 """Tolerance of shares that are worked out again of counts, in other steps than the first time."""
 
@@ -33,7 +32,8 @@ def check_between(certificate: Mapping[str, Any], contents: Mapping[str, bytes])
     plan = certificate["plan"]
     if not all(each["held"] for each in certificate["criteria"]):
         return 0
-    asked, found = {each["id"]: each for each in plan["statistics"]}, 0
+    shown = {each["id"]: each.get("presentation") for each in certificate["statistics"]}
+    asked, found = {each["id"]: {**each, "shown": shown.get(each["id"])} for each in plan["statistics"]}, 0
     for stated in certificate["statistics"]:
         is_read = stated.get("derivation") == "ranks"
         if not is_read and "bounded_by" not in stated:
@@ -54,7 +54,7 @@ def check_between(certificate: Mapping[str, Any], contents: Mapping[str, bytes])
 def _is_bounded(
     own: Mapping[str, Any], by: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]
 ) -> bool:
-    if by["kind"] != "cdf" or own["kind"] not in KINDS or own["column"] != by["column"]:
+    if not _is_cdf(by) or "quantile" not in own["shown"]["traits"] or own["column"] != by["column"]:
         return False
     return not own.get("by") and not own.get("interval") and _have_ends(own, table, shares, column)
 
@@ -64,12 +64,13 @@ def _is_read(
 ) -> bool:
     """Return True if each value is where the shares reach α, even within the bin that does; by shares of a cdf, only if
     it has the interval that these allow too."""
-    if by["kind"] not in ("cdf", "histogram") or own["kind"] not in KINDS or own["column"] != by["column"]:
+    is_counts = "counts_rows" in by["shown"]["traits"] and not by.get("by") and shares.keys > 0
+    if not (_is_cdf(by) or is_counts) or "quantile" not in own["shown"]["traits"] or own["column"] != by["column"]:
         return False
     if own.get("by") or own.get("candidates"):
         return False
     low, high, step = _bounds(column)
-    if by["kind"] == "cdf":
+    if not is_counts:
         firsts = [low, *(_number(row[0]) + step for row in shares.rows)]
         told, slack = [Fraction(float(row[shares.keys])) for row in shares.rows], Fraction(0)
     else:
@@ -80,7 +81,12 @@ def _is_read(
         least, most = (_reached(told, firsts, step, share + side * slack) for side in (-1, 1))
         if not least <= _number(row[table.keys]) <= most:
             return False
-    return by["kind"] != "cdf" or _have_ends(own, table, shares, column)
+    return is_counts or _have_ends(own, table, shares, column)
+
+
+def _is_cdf(asked: Mapping[str, Any]) -> bool:
+    """Return True if the numbers of a table are shares up to the end of each bin."""
+    return bool(asked["shown"]["look"] == "stairs")
 
 
 def _reached(told: Sequence[Fraction], firsts: Sequence[Fraction], step: Fraction, share: Fraction) -> Fraction:
@@ -135,10 +141,8 @@ def _have_ends(own: Mapping[str, Any], table: CsvTable, shares: CsvTable, column
 
 def _shares(asked: Mapping[str, Any]) -> Sequence[Fraction]:
     """Return the α of each row."""
-    if asked["kind"] == "quantiles":
-        return [Fraction(str(share)) for share in asked["probs"]]
-    if asked["kind"] == "median":
-        return [Fraction(1, 2)]
+    if asked["shown"]["look"] != "boxes":
+        return [Fraction(str(share)) for share in asked.get("probs", ("0.5",))]
     low, high = asked.get("whiskers", WHISKERS)
     return [Fraction(str(share)) for share in (low, *QUARTILES, high)]
 

@@ -20,7 +20,8 @@ OTHERS = ("survey_weights", "sampling", "max_rows_per_cell", "margins", "detail"
 def ranked(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[str, Any]:
     """Return by table of chosen quantiles: T, the least number of answers by group, and the rows that can be quoted."""
     plan, found = certificate["plan"], {}
-    asked = {each["id"]: each for each in plan["statistics"]}
+    shown = {each["id"]: each["presentation"] for each in certificate["statistics"]}
+    asked = {each["id"]: {**each, "shown": shown[each["id"]]} for each in plan["statistics"]}
     for name in tables.keys() & asked.keys():
         own = asked[name]
         levels, drawn = _levels(own), _choices(certificate, name)
@@ -43,10 +44,12 @@ def ranked(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[
 
 def _levels(asked: Mapping[str, Any]) -> list[Fraction]:
     """Return the shares of rows below each value."""
-    if asked["kind"] == "five_numbers":
+    if "quantile" not in asked["shown"]["traits"]:
+        return []
+    if asked["shown"]["look"] == "boxes":
         low, high = asked.get("whiskers", (0.05, 0.95))
         return [Fraction(str(each)) for each in (low, 0.25, 0.5, 0.75, high)]
-    return [Fraction(str(each)) for each in {"median": [0.5], "quantiles": asked.get("probs")}.get(asked["kind"]) or ()]
+    return [Fraction(str(each)) for each in asked.get("probs", (0.5,))]
 
 
 def _choices(certificate: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
@@ -74,10 +77,13 @@ def _answers(
     usual = own["column"] if column.get("count_missing_as") is not None else None
     for name in (name for name in tables if name in asked):
         other = asked[name]
-        counted = {"count": [other.get("column", usual)], "answered": other.get("columns")}.get(other["kind"])
+        traits = other["shown"]["traits"]
+        is_by = "columns" not in other and bool(other.get("by")) is not tables[name].startswith(b"value")
+        counted = [other.get("column", usual)] if "counts_rows" in traits and is_by else None
+        counted = other.get("columns") if "of_columns" in traits else counted
         alike = all(own.get(option) == other.get(option) for option in ("by", "levels", "missing", "partial"))
         if counted == [own["column"]] and alike and not any(other.get(option) for option in OTHERS):
-            ends = list(_ends(tables[name], step=2 if other["kind"] == "answered" else 1))
+            ends = list(_ends(tables[name], step=2 if "of_columns" in traits else 1))
             if "" not in ends:
                 return [max(0, floor(Fraction(end))) for end in ends]
     return []

@@ -142,7 +142,7 @@ class StatedTable:
     @property
     def copied(self) -> str:
         """The table that one of a statistic of synthetic rows repeats, where they follow another's; else nothing."""
-        follows = self.stated["kind"] == "synthetic" and self.stated["id"] not in self.stated["measurements"]
+        follows = self.stated["output"] == "rows" and self.stated["id"] not in self.stated["measurements"]
         return f"{self.stated['measurements'][0]}.{self.part}" if follows else ""
 
     @property
@@ -152,7 +152,7 @@ class StatedTable:
     @property
     def is_number(self) -> bool:
         """One number that can be quoted, with an interval."""
-        if self.keys or len(self.rows) != 1 or self.stated["kind"] in ("std", "variance"):
+        if self.keys or len(self.rows) != 1 or "spread" in self.stated["presentation"]["traits"]:
             return False
         return self.letters[0] in "AC" and all(self.rows[0][self.column[end]] for end in ("lower95", "upper95"))
 
@@ -203,14 +203,15 @@ class StatedTable:
         """Yield means or shares by group, of the two noisy numbers of each."""
         (own, *others), asked = self.drawn, self.asked
         known = own["name"] in NOISES and not others and "federation" not in self.certificate
-        if self.stated["kind"] not in ("mean", "proportion") or not known or LEFT_OUT & asked.keys():
+        shown = self.stated["presentation"]
+        if "quotient" not in shown["traits"] or not known or LEFT_OUT & asked.keys():
             return
         places = [at for at, row in enumerate(self.rows) if self._is_in(row, None)]
         if list(map(len, self.integers)) != [2 * len(self.rows)] or not 2 <= len(places) <= 400:
             return
         pairs = [(self.integers[0][2 * at], self.integers[0][2 * at + 1]) for at in places]
         low, width = Fraction(0), Fraction(1)
-        if self.stated["kind"] == "mean":
+        if shown["measure"] == "column":
             column = self.certificate["plan"]["columns"][asked["column"]]
             step, ends = (
                 Fraction(str(column.get("resolution", 1))),
@@ -218,7 +219,7 @@ class StatedTable:
             )
             low, width = int(ends[0] / step) * step, int((ends[1] - ends[0]) / step) * step
         law = (own["name"], float(own["scale"]), 1)
-        yield ClaimedPairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
+        yield ClaimedPairs(Fraction(1, 20), places, pairs, law, low, width, shown["measure"] == "share")
 
     def _tried(self) -> Iterator[Tried]:
         """Yield the trial of a model of two classes on units held out."""
@@ -248,7 +249,8 @@ class StatedTable:
     def _declared(self, key: int | None) -> tuple[Mapping[str, Any], str]:
         """Return the column of a key as the plan declares it, and its level."""
         asked = self.asked
-        names = [*asked.get("by", []), *([] if asked["kind"] == "answered" else asked.get("columns", []))]
+        subject = "of_columns" in self.stated["presentation"]["traits"]
+        names = [*asked.get("by", []), *([] if subject else asked.get("columns", []))]
         names += [asked["column"]] if "column" in asked else []
         if len(names) != len(self.keys):  # one table of several, whose keys are some of these columns
             heads = [self.head[places[0]] for places in self.keys]

@@ -14,9 +14,9 @@ from dprelease.model.schema import Schema
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.held_out_classifier import HeldOutClassifier
 from dprelease.statistics.kinds.logistic import Logistic
-from dprelease.statistics.modelled import Modelled
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.statistics.tabulated import TallyStatistic
 
 MUCH_WIDER = 4
 """Times as wide as published bounds: noise is that much larger than it has to be."""
@@ -35,16 +35,17 @@ class PublishedBounds:
     title: str
 
 
-def models(price: Price) -> Iterator[tuple[StatisticPrice, Modelled]]:
+def models(price: Price) -> Iterator[tuple[StatisticPrice, TallyStatistic]]:
     """Yield the models of a plan, with their prices."""
     for item in price.statistics:
-        if isinstance(item.statistic, Modelled):
+        if item.statistic.output == "model":
             yield item, item.statistic
 
 
 def columns(plan: Plan) -> tuple[str, ...]:
     """Return the numeric columns that models of a plan are made of, each once."""
-    found = [column for each in plan.statistics if isinstance(each, Modelled) for column in each.used_columns()]
+    models = [each for each in plan.statistics if isinstance(each, TallyStatistic) and each.output == "model"]
+    found = [column for each in models for column in each.used_columns()]
     return tuple(name for name in dict.fromkeys(found) if isinstance(plan.schema[name].upper, Decimal))
 
 
@@ -106,7 +107,7 @@ def _mechanisms(item: StatisticPrice) -> tuple[Mechanism, ...]:
     return tuple(item.derivation.mechanisms)
 
 
-def _of_outcome(model: Modelled, schema: Schema, noise: tuple[Mechanism, ...]) -> float | None:
+def _of_outcome(model: TallyStatistic, schema: Schema, noise: tuple[Mechanism, ...]) -> float | None:
     """Return the standard deviation of the noise on the number of rows with an outcome; None of what has none."""
     if isinstance(model, Binned):
         return 1.0 / sqrt(sum(1.0 / (cells * each) for _, cells, each in model.told_by(schema, noise)))

@@ -28,15 +28,15 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
 from dprelease.model.tally import Sensitivity, Shape
-from dprelease.statistics import bounded_contribution, counted
+from dprelease.statistics import noisy
 from dprelease.statistics.algebra.sensitivity import once, simplex
-from dprelease.statistics.bounded_contribution import OnceACell
 from dprelease.statistics.kinds import mode
 from dprelease.statistics.kinds.count import Count
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kinds.units import Units
+from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.table import Engine
 from tests.privacy.audit import audit
@@ -174,7 +174,7 @@ def test_groups_counted_as_one_are_refuted(monkeypatch: Patch) -> None:
     def of_one_row(terms: Terms, shape: Shape) -> Sensitivity:
         return simplex(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
 
-    monkeypatch.setattr(counted, "simplex", of_one_row)
+    monkeypatch.setattr(noisy, "simplex", of_one_row)
     assert refuted(CASES["count by g - add_remove - people - pure"])
     one = Sensitivity(l1=1, linf=1, l2_squared=1, monotone=True)
 
@@ -191,8 +191,8 @@ def test_all_rows_counted_in_a_cell_that_takes_one_are_refuted(
 ) -> None:
     """The cut left out: five rows of a unit in one cell, with the noise of one in each of five."""
     case = CASES[f"histogram, once a cell, all in one - {relation} - people - zcdp"]
-    real = OnceACell.count_query
-    monkeypatch.setattr(OnceACell, "count_query", lambda self, schema: replace(real(self, schema), units=False))
+    real = NoisyTable.count_query
+    monkeypatch.setattr(NoisyTable, "count_query", lambda self, schema: replace(real(self, schema), units=False))
     assert refuted(case, 4000)
 
 
@@ -204,7 +204,7 @@ def test_one_cell_counted_for_several_is_refuted(relation: NeighboringRelation, 
     def of_one_cell(terms: Terms, shape: Shape) -> Sensitivity:
         return once(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
 
-    monkeypatch.setattr(bounded_contribution, "once", of_one_cell)
+    monkeypatch.setattr(noisy, "once", of_one_cell)
     assert refuted(case, 8000)
 
 

@@ -37,7 +37,9 @@ TEXTS: dict[str, Any] = {
 def called(asked: dict[str, Any], code: str = "en", texts: dict[str, Any] = TEXTS, part: str = "") -> str:
     plan = Plan.parse(example(texts=texts))
     with speaking(code):
-        return title_or_phrase({"id": "x", **asked}, plan.schema.called(plan.texts), "person", part)
+        return title_or_phrase(
+            {"id": "x", **asked}, KINDS[asked["kind"]].presentation, plan.schema.called(plan.texts), "person", part
+        )
 
 
 @pytest.mark.parametrize(
@@ -124,4 +126,7 @@ def test_every_word_of_the_room_is_used() -> None:
 
 def test_phrases_are_of_options_alone() -> None:
     plan = Plan.parse(example(texts=TEXTS))
-    assert noun_phrase({"id": "n", "kind": "count"}, plan.schema.called(plan.texts), "person") == "Visits"
+    assert (
+        noun_phrase({"id": "n", "kind": "count"}, KINDS["count"].presentation, plan.schema.called(plan.texts), "person")
+        == "Visits"
+    )

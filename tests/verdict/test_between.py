@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas
 import pytest
@@ -18,6 +19,7 @@ import dprelease
 from dprelease.bundle.reliability import GradeCounts, reliability
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
+from dprelease.model.statistic import KINDS
 from dprelease.statistics.algebra.rank_interval import cells_between
 from dprelease.verdict.quantile_checks import check_between
 from dprelease.words.language import speaking
@@ -201,7 +203,9 @@ def test_shares_of_other_rows_bound_nothing_whatever_they_say(own: dict[str, Any
 
     def certificate(asked: dict[str, Any], shares: dict[str, Any]) -> dict[str, Any]:
         plan = {"columns": {"x": column, "y": column}, "statistics": [asked, shares]}
-        return {"plan": plan, "criteria": [], "statistics": [{"id": "q", "bounded_by": "c"}, {"id": "c"}]}
+        shown = [msgspec.to_builtins(KINDS[each["kind"]].presentation) for each in (asked, shares)]
+        stated = [{"id": "q", "bounded_by": "c", "presentation": shown[0]}, {"id": "c", "presentation": shown[1]}]
+        return {"plan": plan, "criteria": [], "statistics": stated}
 
     assert check_between(certificate(SMALL, SHARES), files) == 1
     with pytest.raises(IntegrityError, match="intervals of q"):

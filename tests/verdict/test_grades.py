@@ -21,6 +21,7 @@ from tests.verdict.forging import published, signed
 from tests.verdict.test_stated import refusal
 
 KEY = key_of(9)
+FIRST = {"values": "noisy", "look": "marks"}
 ADDS = {"traits": ["additive", "never_negative"], "measure": "records"}
 COLUMN = {"traits": [], "measure": "column"}
 RATIO = {"kind": "ratio", "numerator": "x", "denominator": "y"}
@@ -31,10 +32,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Scale]] = {
     "share": ({"kind": "proportion"}, COLUMN | {"measure": "share"}, Scale(feasible=(0, 1), is_share=True)),
     "mean": ({"kind": "mean", "column": "x"}, COLUMN, Scale(feasible=(-8, 12))),
     "mean above 0": ({"kind": "mean", "column": "y"}, COLUMN, Scale(feasible=(2, 12))),
-    "std": ({"kind": "std", "column": "x"}, COLUMN, Scale(feasible=(0, 10))),
+    "std": ({"kind": "std", "column": "x"}, COLUMN | {"traits": ["spread"]}, Scale(feasible=(0, 10))),
     "points": (
         {"kind": "scorecard"},
-        COLUMN | {"measure": "number"},
+        COLUMN | {"measure": "number", "traits": ["by_bin"]},
         Scale(feasible=(-inf, inf), is_log_odds=True),
     ),
     "ratio": (RATIO, COLUMN | {"measure": "number"}, Scale(feasible=(-4, 6))),
@@ -52,7 +53,9 @@ def stated(case: str, limits: Grades) -> dict[str, Any]:
     settings = {} if scale.threshold is None else {"threshold": scale.threshold}
     return {
         "plan": {"columns": COLUMNS, "statistics": [{"id": "s", **asked}]},
-        "statistics": [{"id": "s", "measurements": ["s"], "presentation": {"values": "noisy", **shown}}],
+        "statistics": [
+            {"id": "s", "measurements": ["s"], "presentation": {"values": "noisy", "look": "marks", **shown}}
+        ],
         "measurements": [{"id": "s", "mechanisms": [{"step": "0.5", "settings": settings}]}],
         "grades": {"caution": limits.caution, "unreliable": limits.unreliable},
     }

@@ -19,16 +19,14 @@ from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics.algebra.sensitivity import spread
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.noise import Noisy
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
 
 POWERS = (0, 1, 2, 3)
 MOST = 1000.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Skewness(Grouped, Noisy):
+class Skewness(TallyStatistic):
     """The skewness of a column's values, Σ(x − mean)³ / (n·σ³), in all or in each group; a pure number.
 
     From noisy Σcᵖ of codes c in 0..K, p = 0..3. Sensitivity of each: m·Kᵖ under add_remove. Discrete Laplace noise, or
@@ -36,6 +34,7 @@ class Skewness(Grouped, Noisy):
     """
 
     kind: ClassVar[str] = "skewness"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,
         error=Quantity.NUMBER,

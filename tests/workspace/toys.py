@@ -21,20 +21,21 @@ from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Addend, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.noise import Noisy, half_width
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.noise import half_width
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 
 MOST = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Both(Noisy):
+class Both(TallyStatistic):
     """Noisy counts of a column's values, twice.
 
     Sensitivity m, under substitute 2m (L1). Discrete Laplace noise, or Gaussian in zcdp.
     """
 
     kind: ClassVar[str] = "both"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
     output: ClassVar[OutputKind] = "tables"
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS, error=Quantity.RECORDS, values=ValueKind.NOISY, look=ChartType.MARKS, traits=()

@@ -22,15 +22,15 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics import bounded_contribution, counted
+from dprelease.statistics import noisy, sampled
 from dprelease.statistics.algebra import moments, sensitivity
 from dprelease.statistics.algebra.moments import ends
 from dprelease.statistics.algebra.sensitivity import divided, moments_of, once, quotient, simplex, spread
 from dprelease.statistics.kinds import cdf, covariance, mean, mode, quantiles, ratio, threshold, units, variance
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.top import Top
-from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.tabulated import Measurement, TallyStatistic
+from dprelease.statistics.weighted import weight_factors
 from dprelease.worstcase import excesses
 from tests.worstcase.generated import ONE_QUESTION, WHERE
 from tests.worstcase.stated import certificate
@@ -55,7 +55,7 @@ def stating(patch: Patch, cls: type[TallyStatistic], change: Callable[[Sensitivi
 
 def no_second_side(patch: Patch) -> None:
     """Rows may vanish, and not enter another cell."""
-    patch.setattr(counted, "simplex", lambda terms, shape: simplex(replace(terms, neighbors=ADD), shape))
+    patch.setattr(noisy, "simplex", lambda terms, shape: simplex(replace(terms, neighbors=ADD), shape))
 
 
 def no_root_of_two(patch: Patch) -> None:
@@ -63,7 +63,7 @@ def no_root_of_two(patch: Patch) -> None:
         stated = simplex(*given)
         return replace(stated, l2_squared=stated.linf**2)
 
-    patch.setattr(counted, "simplex", flat)
+    patch.setattr(noisy, "simplex", flat)
 
 
 def a_step_too_few(patch: Patch) -> None:
@@ -76,7 +76,7 @@ def one_row(terms: Any) -> Any:
 
 
 def max_rows_ignored(patch: Patch) -> None:
-    patch.setattr(counted, "simplex", lambda terms, shape: simplex(one_row(terms), shape))
+    patch.setattr(noisy, "simplex", lambda terms, shape: simplex(one_row(terms), shape))
 
 
 def weights_ignored(patch: Patch) -> None:
@@ -84,7 +84,7 @@ def weights_ignored(patch: Patch) -> None:
 
 
 def squares_of_weights_ignored(patch: Patch) -> None:
-    patch.setattr(Sampled, "_squares", lambda self, schema: self.weight_factors(schema))
+    patch.setattr(sampled, "_squares", weight_factors)
 
 
 def groups_ignored(patch: Patch) -> None:
@@ -93,7 +93,7 @@ def groups_ignored(patch: Patch) -> None:
 
 def one_cell_of_several(patch: Patch) -> None:
     """Of a unit that counts once in a cell: as if that were once in all, without the square root of its rows."""
-    patch.setattr(bounded_contribution, "once", lambda terms, shape: once(one_row(terms), shape))
+    patch.setattr(noisy, "once", lambda terms, shape: once(one_row(terms), shape))
 
 
 def cells_of_what_is_shown(patch: Patch) -> None:

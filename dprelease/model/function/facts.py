@@ -158,7 +158,7 @@ FUNCTIONS: Mapping[str, type[Struct]] = {
     "components": ComponentFacts,
 }
 """Class of function by kind of statistic."""
-OTHERS: Mapping[str, type[Struct]] = {"by": ByGroup, "none": Nothing}
+OTHERS: Mapping[tuple[str, str], type[Struct]] = {("linear", "by"): ByGroup, ("linear", "none"): Nothing}
 """Classes of function that `linear` has instead, by link."""
 
 
@@ -196,8 +196,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
             inputs = msgspec.convert(facts["inputs"], tuple[Input, ...])
             outcome = msgspec.convert(facts.get("outcome"), Input | None)
             held_out = msgspec.convert(facts.get("held_out"), Number | None)
-            others = OTHERS if facts["kind"] == "linear" else {}
-            kind = others.get(facts["function"].get("link"), FUNCTIONS[facts["kind"]])
+            kind = OTHERS.get((facts["kind"], facts["function"].get("link")), FUNCTIONS[facts["kind"]])
             function: Any = msgspec.convert(facts["function"], kind)
         except (msgspec.ValidationError, KeyError, AttributeError):
             raise _broken() from None

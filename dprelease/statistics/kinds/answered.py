@@ -12,7 +12,7 @@ from dprelease.model.column import CODED, ORDERED
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import Flag, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import COUNTED, Presentation
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.release import Axis
@@ -21,9 +21,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.statistics.tabulated import GROUPS, Integers, Measurement
 from dprelease.words import phrase, quoted
 
 MAX_COLUMNS = 200
@@ -42,7 +41,7 @@ BEYOND = ("below", "above")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answered(Grouped, NoisyTable):
+class Answered(NoisyTable):
     """The number of rows with a value in all of some columns, and of the others, in all or in each group.
 
     With `detail` rows are counted by how the cell of one column is read: within the bounds, below, above, without an
@@ -51,7 +50,10 @@ class Answered(Grouped, NoisyTable):
     """
 
     kind: ClassVar[str] = "answered"
-    presentation: ClassVar[Presentation] = COUNTED
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
+    presentation: ClassVar[Presentation] = shown(
+        Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE, Trait.OF_COLUMNS
+    )
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
     """In all of which a row has to have a value; at least one of them may be without. With `detail` one column."""
     detail: bool = option(Flag(), default=False)

@@ -22,8 +22,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.noise import Noisy, half_width
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.noise import half_width
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 from dprelease.words import phrase, quoted
 
 BETA = 0.05
@@ -31,7 +31,7 @@ BETA = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds(Noisy):
+class Bounds(TallyStatistic):
     """A lower and an upper bound that hold nearly all rows, out of declared powers of two.
 
     Declare the column with bounds far too wide. Bins end at 0, ±1, ±2, ±4, ... steps of its resolution; their counts
@@ -41,6 +41,7 @@ class Bounds(Noisy):
     """
 
     kind: ClassVar[str] = "bounds"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.COLUMN,
         error=Quantity.RECORDS,

@@ -28,12 +28,11 @@ from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.tree import Tree, is_tree, least_precise, planned
 from dprelease.statistics.bounded import in_order
 from dprelease.statistics.kinds.histogram import binned, check_bins
-from dprelease.statistics.noise import Noisy
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cdf(Noisy):
+class Cdf(TallyStatistic):
     """The cumulative distribution of an ordered column: the share of rows up to the end of each bin.
 
     A histogram with noise, cumulated, divided by its total and made increasing by least squares (isotonic); `raw` is
@@ -45,6 +44,7 @@ class Cdf(Noisy):
     """
 
     kind: ClassVar[str] = "cdf"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
     presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.UNLIKE, look=ChartType.STAIRS)
     column: str = option(ColumnName(ORDERED))
     """An integer, number or date column."""
@@ -59,6 +59,9 @@ class Cdf(Noisy):
     def key(self, schema: Schema) -> Key:
         """Return the key of its bins."""
         return binned(schema[self.column], self.bins, self.edges)
+
+    def identity(self, schema: Schema) -> Any:
+        return "counts", self.noise, (self.key(schema),)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return (TallyQuery((self.key(schema),)),)

@@ -23,15 +23,15 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import StatedMechanism
+from dprelease.model.stated import OutputKind, StatedMechanism
 from dprelease.model.tally import Key, Shape, TallyQuery
 from dprelease.statistics.algebra import clustering, combination
 from dprelease.statistics.algebra.clustering import FloatArray
 from dprelease.statistics.algebra.grouping import equal_bins
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
-from dprelease.statistics.modelled import Modelled, stated_column
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.modelled import stated_column
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 from dprelease.words import phrase, verbatim
 
 MAX_COLUMNS, MAX_CLUSTERS = 4, 20
@@ -50,7 +50,7 @@ KMEANS, FUZZY = "kmeans", "fuzzy"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clusters(Modelled):
+class Clusters(TallyStatistic):
     """The centres of k groups of rows by one to four numeric columns, and the number of rows in the region of each.
 
     Rows that have a value in every column are counted in the cells of a grid over the declared bounds, which each row
@@ -59,6 +59,8 @@ class Clusters(Modelled):
     alone: `grid`, or the noise and the expected rows.
     """
 
+    output: ClassVar[OutputKind] = "model"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
     kind: ClassVar[str] = "clusters"
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,

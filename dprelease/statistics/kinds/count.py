@@ -10,13 +10,12 @@ from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.schema import Schema
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.margins import Margined
-from dprelease.statistics.weighted_counts import WeightedCounts
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.tabulated import GROUPS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Count(Margined, Grouped, WeightedCounts):
+class Count(NoisyTable):
     """The number of rows that pass `where`, in all or in each group; with survey weights, the sum of the weights.
 
     Sensitivity: m rows of a unit enter or leave one cell, so m under both relations; by groups they may also move, so
@@ -24,6 +23,8 @@ class Count(Margined, Grouped, WeightedCounts):
     """
 
     kind: ClassVar[str] = "count"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise", "survey_weights", "margins")
+    example: ClassVar[tuple[str, ...]] = ("by=Visits.region",)
     presentation: ClassVar[Presentation] = COUNTED
     column: str | None = option(ColumnName(CODED), default=None)
     """Counts only the rows that have a value in this column."""

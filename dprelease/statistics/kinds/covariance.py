@@ -30,8 +30,7 @@ from dprelease.statistics.algebra.inversion import covariance_interval, rounding
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient
 from dprelease.statistics.kinds.variance import even_moments, variance_part
-from dprelease.statistics.noise import Noisy
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 
 FloatArray = NDArray[np.float64]
 OWN, PAIR = Fraction(1), Fraction(2)
@@ -42,7 +41,7 @@ Interval = Callable[[Pair, float], tuple[float, float]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentMatrix(Noisy):
+class MomentMatrix(TallyStatistic):
     """From noisy second moments of each pair of columns, over rows that have a value in all of them.
 
     For columns i and j with codes up to Kᵢ and Kⱼ, noise goes on the four sums of products of the distances to the
@@ -52,6 +51,7 @@ class MomentMatrix(Noisy):
     Laplace noise, or Gaussian in zcdp. Entries are made one by one: the matrix need not be positive semidefinite.
     """
 
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
     columns: tuple[str, ...] = option(ColumnNames(NUMERIC, fewest=2))
     """Numeric columns, two to eight."""
 

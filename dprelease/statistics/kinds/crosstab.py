@@ -7,22 +7,18 @@ from typing import ClassVar
 
 from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnNames, LevelByColumn, MissingByColumn, WholeByColumn
-from dprelease.model.options import option
+from dprelease.model.options import Choices, option
 from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import check_binned, check_cells, group_keys
-from dprelease.statistics.bounded_contribution import OnceACell
-from dprelease.statistics.discovery import Discovering
-from dprelease.statistics.key_levels import Levelled
-from dprelease.statistics.margins import Margined
-from dprelease.statistics.shares import TableWithShares
-from dprelease.statistics.weighted_counts import WeightedCounts
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.shares import WORDS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crosstab(OnceACell, TableWithShares, WeightedCounts, Margined, Levelled, Discovering):
+class Crosstab(NoisyTable):
     """Rows in each combination of declared values of two or more columns; ordered columns may be binned.
 
     Every declared combination is published, also the empty ones. Sensitivity L1: m under add_remove, 2m under
@@ -31,6 +27,7 @@ class Crosstab(OnceACell, TableWithShares, WeightedCounts, Margined, Levelled, D
     """
 
     kind: ClassVar[str] = "crosstab"
+    offers: ClassVar[tuple[str, ...]] = ("noise", "partial", "survey_weights", "margins", "max_rows_per_cell")
     presentation: ClassVar[Presentation] = COUNTED
     columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2, discover=True))
     """The keys of the table, outermost first."""
@@ -40,6 +37,9 @@ class Crosstab(OnceACell, TableWithShares, WeightedCounts, Margined, Levelled, D
     """Columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """Number of bins of equal width by column; number columns need them."""
+
+    shares: tuple[str, ...] = option(Choices(WORDS), default=())
+    """The share of each cell in its row, its column or the table, with intervals: of the noisy counts, at no cost."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

@@ -16,10 +16,7 @@ from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 from dprelease.statistics.algebra.levels import level_key
 from dprelease.statistics.algebra.unanswered import with_missing
-from dprelease.statistics.bounded_contribution import OnceACell
-from dprelease.statistics.discovery import Discovering
-from dprelease.statistics.key_levels import Levelled
-from dprelease.statistics.weighted_counts import WeightedCounts
+from dprelease.statistics.noisy import NoisyTable
 from dprelease.words import phrase, quoted
 
 MAX_BINS = 100_000
@@ -29,7 +26,7 @@ EACH_VALUE = 101
 
 
 @dataclass(frozen=True, kw_only=True)
-class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
+class Histogram(NoisyTable):
     """Rows in each category, or in each bin of an ordered column: equal bins, or bins between given edges.
 
     Bin j holds edges[j] <= x < edges[j + 1], the last one the upper bound too; edges of dates may also end a day after
@@ -39,6 +36,7 @@ class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
     """
 
     kind: ClassVar[str] = "histogram"
+    offers: ClassVar[tuple[str, ...]] = ("noise", "partial", "survey_weights", "max_rows_per_cell")
     presentation: ClassVar[Presentation] = COUNTED
     column: str = option(ColumnName(CODED, discover=True))
     """Any column but text."""

@@ -55,6 +55,7 @@ class Logistic(HeldOutClassifier):
     """
 
     kind: ClassVar[str] = "logistic"
+    example: ClassVar[tuple[str, ...]] = ("rounds=0",)
     presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE)
     outcome: str = option(ColumnName(LISTED))
     """A boolean column, or one of two categories."""

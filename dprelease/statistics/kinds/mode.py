@@ -19,14 +19,13 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, each_value
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
 
 MAX_SCORES = 8_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mode(Grouped):
+class Mode(TallyStatistic):
     """The most common declared value, chosen privately by its count, in all or in each group.
 
     Permute-and-flip, or in zcdp the exponential mechanism. The score of a value is its number of rows; L∞ sensitivity m
@@ -36,6 +35,7 @@ class Mode(Grouped):
     """
 
     kind: ClassVar[str] = "mode"
+    offers: ClassVar[tuple[str, ...]] = GROUPS
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.COLUMN,
         error=Quantity.RECORDS,

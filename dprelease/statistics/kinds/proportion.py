@@ -16,7 +16,7 @@ from dprelease.model.column_options import ColumnName
 from dprelease.model.condition import Condition
 from dprelease.model.options import Conditions, NumberOption, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Presentation, Quantity, shown
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -24,18 +24,26 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.moments import with_nulls
-from dprelease.statistics.algebra.reach import quotient, quotient_error
+from dprelease.statistics.algebra.reach import quotient_error
 from dprelease.statistics.algebra.sensitivity import simplex, spread
-from dprelease.statistics.algebra.share import FloatArray, middle_half_width, share, share_interval
-from dprelease.statistics.bounded import BoundedEstimate, finite, in_order
-from dprelease.statistics.sampled import Sampled
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import middle
+from dprelease.statistics.algebra.share import middle_half_width, share, share_interval
+from dprelease.statistics.bounded import in_order, quotient_table
+from dprelease.statistics.sampled import (
+    check_sampling,
+    may_be,
+    squares_queries,
+    squares_step,
+    summed_squares,
+    with_squares,
+    with_totals,
+)
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
+from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
 from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share(BoundedEstimate):
+class Share(TallyStatistic):
     """The rows that pass `where`, as a share of the rows that have a value in its columns.
 
     Noise goes on both counts, of the rows that pass and of those that do not: joint sensitivity L1 m under add_remove
@@ -43,6 +51,7 @@ class Share(BoundedEstimate):
     inverts the exact noise distribution (Fieller).
     """
 
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
     where: tuple[Condition, ...] = option(Conditions())
     """Conditions of the rows that are meant, as under the plan's own `where`, which goes before."""
 
@@ -50,29 +59,50 @@ class Share(BoundedEstimate):
     def scaled(self) -> float:
         """Return what a share of 1 is published as."""
 
+    def _asked(self) -> list[str]:
+        return [condition.column for condition in self.where]
+
+    def _sums(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        return moments.queries(self.keys(schema), weight_factors(self, schema), schema, self._asked())
+
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        keys, present = self.keys(schema), with_nulls([condition.column for condition in self.where], schema)
-        return (TallyQuery(keys, Measure((), present)), TallyQuery(keys, Measure((), present, self.where)))
+        rows = self._sums(schema)
+        passing = (replace(each, measure=replace(each.measure, where=self.where)) for each in rows)
+        return (*rows, *passing, *squares_queries(self, schema, self._asked()))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         shape = (*TallyQuery(self.keys(schema)).shape, 2)
-        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
+        size = moments.ends(weight_factors(self, schema))[1]
+        own = Measurement(self.noise_for(terms), shape, simplex(terms, shape, size))
+        return with_squares(self, schema, terms, (own,))
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        return weight_step(self, schema) if place == 0 else squares_step(self, schema)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        rows, passing = tallies
-        return (np.stack([passing, rows - passing], axis=-1),)
+        sums, factors = self._sums(schema), weight_factors(self, schema)
+        many = len(sums)
+        whole, passing = (moments.total(factors, sums, part) for part in (tallies[:many], tallies[many : 2 * many]))
+        squares = summed_squares(self, schema, tallies[2 * many :], self._asked())
+        return (np.stack([passing, whole - passing], axis=-1), *squares)
 
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        pairs = drawn[0].reshape(-1, 2).astype(np.float64)
+        drawn = [part.astype(np.float64) for part in drawn]
+        pairs = drawn[0].reshape(-1, 2)
         y1, y2 = pairs[:, 0], pairs[:, 1]
         parts = (share(y1, y2), *share_interval(y1, y2, mechanisms[0], confidence))
         value, lower, upper = ([float(number) * self.scaled() for number in part] for part in parts)
-        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+        table = Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+        return with_totals(self, schema, parts, self.limits(schema), table, drawn, mechanisms, confidence)
 
     def limits(self, schema: Schema) -> tuple[float, float]:
+        """Return the smallest and the largest value it can have."""
         return 0.0, self.scaled()
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        return may_be(self, table, self.limits(schema))
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -85,14 +115,14 @@ class Share(BoundedEstimate):
 
     def expected_rows(self, schema: Schema, expected: Expected) -> float:
         """Return what both of its noisy numbers come to in a group, in their steps: the rows spread evenly."""
-        return expected.rows / self.size(schema)
+        return expected.rows / self.size(schema) * typical_weight(self, schema) / float(weight_step(self, schema))
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return self.scaled() / 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proportion(Share, Sampled):
+class Proportion(Share):
     """The share of rows that pass `where`, from 0 to 1, in all or in each group; with survey weights, of the weights.
 
     With weights up to W, in steps, noise goes on Σw of the rows that pass and of those that do not: joint sensitivity
@@ -100,53 +130,16 @@ class Proportion(Share, Sampled):
     """
 
     kind: ClassVar[str] = "proportion"
-    presentation: ClassVar[Presentation] = shown(Quantity.SHARE)
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise", "survey_weights", "sampling", "effect")
+    presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.QUOTIENT)
 
     def scaled(self) -> float:
         return 1.0
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report)
-        self.check_sampling(path, schema, report)
-
-    def _sums(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return moments.queries(self.keys(schema), self.weight_factors(schema), schema, self._asked())
-
-    def _asked(self) -> list[str]:
-        return [condition.column for condition in self.where]
-
-    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        rows = self._sums(schema)
-        passing = (replace(each, measure=replace(each.measure, where=self.where)) for each in rows)
-        return (*rows, *passing, *self.squares_queries(schema, self._asked()))
-
-    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        shape = (*TallyQuery(self.keys(schema)).shape, 2)
-        size = moments.ends(self.weight_factors(schema))[1]
-        own = Measurement(self.noise_for(terms), shape, simplex(terms, shape, size))
-        return self.with_squares(schema, terms, (own,))
-
-    def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        return self.weight_step(schema) if place == 0 else self.squares_step(schema)
-
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        sums, factors = self._sums(schema), self.weight_factors(schema)
-        many = len(sums)
-        whole, passing = (moments.total(factors, sums, part) for part in (tallies[:many], tallies[many : 2 * many]))
-        squares = self.summed_squares(schema, tallies[2 * many :], self._asked())
-        return (np.stack([passing, whole - passing], axis=-1), *squares)
-
-    def estimates(
-        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
-    ) -> Estimates:
-        table = super().estimates(schema, drawn, mechanisms, confidence)
-        value, lower, upper = (np.array(part, dtype=np.float64) for part in (table.value, table.lower95, table.upper95))
-        parts = [part.astype(np.float64) for part in drawn]
-        return self.with_totals(schema, (value, lower, upper), table, parts, mechanisms, confidence)
-
-    def expected_rows(self, schema: Schema, expected: Expected) -> float:
-        return super().expected_rows(schema, expected) * self.typical_weight(schema) / float(self.weight_step(schema))
+        check_weights(self, path, schema, report)
+        check_sampling(self, path, schema, report)
 
 
 LEAST, MOST, USUAL = Decimal("1e-6"), Decimal("1e9"), Decimal(1000)
@@ -207,17 +200,6 @@ class Rate(Share):
         queries = self.queries(schema)[:-1]
         return passing, moments.total([moments.value(schema[self.column])], queries, asked)
 
-    def _rates(
-        self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        assert self.column is not None
-        events, whole = (part.ravel() for part in drawn)
-        unit = self.scaled() / float(schema[self.column].lattice.resolution)
-        value, lower, upper = quotient(events, whole, mechanisms, confidence)
-        parts = [np.clip(part * unit, 0, self._most(schema)) for part in (value, lower, upper)]
-        gone = np.isnan(value)
-        return parts[0], np.where(gone, np.nan, parts[1]), np.where(gone, np.nan, parts[2])
-
     def _most(self, schema: Schema) -> float:
         """Return the greatest rate of a column: each row adds its lower bound at least."""
         assert self.column is not None
@@ -230,9 +212,8 @@ class Rate(Share):
     ) -> Estimates:
         if self.column is None:
             return super().estimates(schema, drawn, mechanisms, confidence)
-        parts = self._rates(schema, [part.astype(np.float64) for part in drawn], mechanisms, confidence)
-        value, lower, upper = (finite(part) for part in parts)
-        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+        unit = self.scaled() / float(schema[self.column].lattice.resolution)
+        return quotient_table(self.axes(schema), drawn, mechanisms, confidence, unit, (0, self._most(schema)))
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         if self.column is None:

@@ -20,7 +20,7 @@ class Quantiles(QuantileTable):
     """The values below which given shares of the rows lie, in all or in each group."""
 
     kind: ClassVar[str] = "quantiles"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.UNLIKE, values=ValueKind.GRADED)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.UNLIKE, Trait.QUANTILE, values=ValueKind.GRADED)
     probs: tuple[Decimal, ...] = option(Probabilities())
     """Shares of the rows, strictly between 0 and 1."""
 
@@ -36,7 +36,7 @@ class Median(QuantileTable):
     """The value in the middle, in all or in each group."""
 
     kind: ClassVar[str] = "median"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, values=ValueKind.GRADED)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.QUANTILE, values=ValueKind.GRADED)
 
     def probabilities(self) -> tuple[Decimal, ...]:
         return (Decimal("0.5"),)
@@ -54,7 +54,7 @@ class FiveNumbers(QuantileTable):
 
     kind: ClassVar[str] = "five_numbers"
     presentation: ClassVar[Presentation] = shown(
-        Quantity.COLUMN, Trait.UNLIKE, values=ValueKind.GRADED, look=ChartType.BOXES
+        Quantity.COLUMN, Trait.UNLIKE, Trait.QUANTILE, values=ValueKind.GRADED, look=ChartType.BOXES
     )
     whiskers: tuple[Decimal, ...] = option(Probabilities(), default=(Decimal("0.05"), Decimal("0.95")))
     """The outer two shares of the rows: 0.05 and 0.95 by default."""

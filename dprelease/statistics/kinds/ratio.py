@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
-import numpy as np
-
 from dprelease.mechanisms import Mechanism
 from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
@@ -23,19 +21,16 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.moments import Factor
-from dprelease.statistics.algebra.reach import quotient, quotient_error
+from dprelease.statistics.algebra.reach import quotient_error
 from dprelease.statistics.algebra.sensitivity import spread
-from dprelease.statistics.algebra.share import FloatArray
-from dprelease.statistics.bounded import finite, in_order
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.noise import Noisy
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import Weighted, middle
+from dprelease.statistics.bounded import in_order, quotient_table
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
+from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
 from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ratio(Grouped, Noisy, Weighted):
+class Ratio(TallyStatistic):
     """The sum of one column divided by the sum of another, over rows that have both; with survey weights, weighted.
 
     Each sum gets noise of its own with half of the statistic's share. Sensitivity of each: as of `sum`. Discrete
@@ -45,6 +40,7 @@ class Ratio(Grouped, Noisy, Weighted):
     """
 
     kind: ClassVar[str] = "ratio"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise", "survey_weights")
     presentation: ClassVar[Presentation] = shown(Quantity.NUMBER)
     numerator: str = option(ColumnName(NUMERIC))
     """Column that is divided."""
@@ -53,7 +49,7 @@ class Ratio(Grouped, Noisy, Weighted):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report, self.numerator, self.denominator)
+        check_weights(self, path, schema, report, self.numerator, self.denominator)
         if schema[self.denominator].lattice.start < 0:
             report.add(
                 f"{path}.denominator",
@@ -62,7 +58,7 @@ class Ratio(Grouped, Noisy, Weighted):
             )
 
     def _sums(self, schema: Schema) -> list[list[Factor]]:
-        weight = self.weight_factors(schema)
+        weight = weight_factors(self, schema)
         return [[*weight, moments.value(schema[name])] for name in (self.numerator, self.denominator)]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
@@ -77,7 +73,7 @@ class Ratio(Grouped, Noisy, Weighted):
         )
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        return self.weight_step(schema) * schema[(self.numerator, self.denominator)[place]].lattice.resolution
+        return weight_step(self, schema) * schema[(self.numerator, self.denominator)[place]].lattice.resolution
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         asked = self.queries(schema)
@@ -87,22 +83,11 @@ class Ratio(Grouped, Noisy, Weighted):
         """Return what a ratio of such sums can be, by the bounds of its columns; infinite where nothing bounds it."""
         return quotients(schema[self.numerator], schema[self.denominator])
 
-    def _ratios(
-        self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        top, bottom = (part.ravel() for part in drawn)
-        unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
-        value, lower, upper = quotient(top, bottom, mechanisms, confidence)
-        parts = [np.clip(part * unit, *self.limits(schema)) for part in (value, lower, upper)]
-        gone = np.isnan(value)
-        return parts[0], np.where(gone, np.nan, parts[1]), np.where(gone, np.nan, parts[2])
-
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        parts = self._ratios(schema, [part.astype(np.float64) for part in drawn], mechanisms, confidence)
-        value, lower, upper = (finite(part) for part in parts)
-        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+        unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
+        return quotient_table(self.axes(schema), drawn, mechanisms, confidence, unit, self.limits(schema))
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
@@ -115,7 +100,7 @@ class Ratio(Grouped, Noisy, Weighted):
         """Return the error with both columns at the middle of their bounds."""
         if expected is None:
             return None
-        rows = expected.rows / self.size(schema) * self.typical_weight(schema) / float(self.weight_step(schema))
+        rows = expected.rows / self.size(schema) * typical_weight(self, schema) / float(weight_step(self, schema))
         names = (self.numerator, self.denominator)
         units = [float(schema[name].lattice.resolution) for name in names]
         top, bottom = (rows * middle(schema, name) / unit for name, unit in zip(names, units, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
@@ -17,16 +17,17 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.linear import IntegerSource, MeasuredSource
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import spread
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.margins import Margined
-from dprelease.statistics.tabulated import Integers, Measurement
-from dprelease.statistics.weighted import Weighted, middle
+from dprelease.statistics.algebra.unanswered import left_out
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.tabulated import GROUPS, Integers, Measurement
+from dprelease.statistics.weighted import check_weights, middle, typical_weight, weight_factors, weight_step
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sum(Margined, Grouped, Weighted):
+class Sum(NoisyTable):
     """The sum of a column's values, clipped to [l, u], in all or in each group, in steps of its resolution.
 
     Sensitivity: m·max(|l|, |u|) under add_remove; under substitute m·max(|l|, |u|, u − l), by groups 2m·max(|l|, |u|),
@@ -35,22 +36,34 @@ class Sum(Margined, Grouped, Weighted):
     """
 
     kind: ClassVar[str] = "sum"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise", "survey_weights", "margins")
     presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.ADDITIVE, Trait.OWN_NOISE)
     column: str = option(ColumnName(NUMERIC))
     """Column that is added up."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report, self.column)
+        check_weights(self, path, schema, report, self.column)
 
     def _factors(self, schema: Schema) -> list[Factor]:
-        return [*self.weight_factors(schema), moments.value(schema[self.column])]
+        return [*weight_factors(self, schema), moments.value(schema[self.column])]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return moments.queries(self.keys(schema), self._factors(schema), schema)
 
+    def follows_from(self, schema: Schema, given: MeasuredSource) -> IntegerSource | None:
+        keys = self.keys(schema)
+        rule = self.noise, left_out(keys, schema).union(moments.with_nulls((self.column,), schema))
+        is_given = self.identity(schema) is not None and self.column == given.column and rule == given.rule
+        return given.source(keys, given.sums) if is_given else None
+
+    def identity(self, schema: Schema) -> Any:
+        """Return what it measures, where it publishes its own integers: without weights and totals."""
+        plain = self.survey_weights is None and not self.margins
+        return ("sum", self.noise, self.column, self.keys(schema)) if plain else None
+
     def step(self, schema: Schema) -> Decimal:
-        return schema[self.column].lattice.resolution * self.weight_step(schema)
+        return schema[self.column].lattice.resolution * weight_step(self, schema)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         shape = TallyQuery(self.keys(schema)).shape
@@ -62,4 +75,4 @@ class Sum(Margined, Grouped, Weighted):
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         typical = abs(middle(schema, self.column)) or float(schema[self.column].lattice.resolution)
-        return expected.rows / TallyQuery(self.keys(schema)).cells * typical * self.typical_weight(schema)
+        return expected.rows / TallyQuery(self.keys(schema)).cells * typical * typical_weight(self, schema)

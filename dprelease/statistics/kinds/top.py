@@ -21,9 +21,11 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import GROUPING, check_cells, each_value
-from dprelease.statistics.discovery import Discovering, shown_interval
+from dprelease.statistics.discovery import found as found_cells
+from dprelease.statistics.discovery import shown_interval
 from dprelease.statistics.kinds.mode import MAX_SCORES, scores
 from dprelease.statistics.noise import half_width
+from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import ExpectedError, Measurement
 from dprelease.words import phrase, quoted
 
@@ -31,7 +33,7 @@ COUNTS, SELECTION = "counts", "noisy_top_k"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Top(Discovering):
+class Top(NoisyTable):
     """The k most common values of a column, most common first.
 
     `counts` (the default) puts noise on the count of every declared value, sensitivity L1 m (2m under substitute), and
@@ -42,6 +44,8 @@ class Top(Discovering):
     """
 
     kind: ClassVar[str] = "top"
+    offers: ClassVar[tuple[str, ...]] = ("noise",)
+    example: ClassVar[tuple[str, ...]] = ("k=2",)
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
@@ -78,9 +82,6 @@ class Top(Discovering):
         if self.method == SELECTION and self.noise is not None:
             report.add(f"{path}.noise", found=self.noise, allowed=phrase("statistics.nothing_beside_method_noisy"))
 
-    def is_plain(self, schema: Schema) -> bool:
-        return False
-
     def key_columns(self) -> tuple[str, ...]:
         return (self.column,)
 
@@ -104,7 +105,7 @@ class Top(Discovering):
             values = [column.value(int(code)) for code in drawn[0].ravel()]
             return self._ranked(values)
         if column.discover:
-            pairs = self.found(schema, drawn[0])
+            pairs = found_cells(self, schema, drawn[0])
             names = [cell[0] for cell, _ in pairs]
             counts = np.array([count for _, count in pairs], dtype=np.int64)
         else:

@@ -12,13 +12,12 @@ from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.sensitivity import once
-from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.statistics.tabulated import GROUPS, Integers, Measurement
 
 
 @dataclass(frozen=True, kw_only=True)
-class Units(Grouped, NoisyTable):
+class Units(NoisyTable):
     """The number of different privacy units with a row that passes `where`, in all or in each group.
 
     Sensitivity: 1 in all; by groups a unit counts in up to g = min(max_rows, max_groups) of them, so g, and 2g under
@@ -26,6 +25,7 @@ class Units(Grouped, NoisyTable):
     """
 
     kind: ClassVar[str] = "units"
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
     presentation: ClassVar[Presentation] = shown(Quantity.UNITS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE)
 
     def _query(self, schema: Schema) -> TallyQuery:

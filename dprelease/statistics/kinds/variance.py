@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,23 +16,25 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Presentation, Quantity, shown
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.inversion import rounding, variance_interval
+from dprelease.statistics.algebra.linear import MeasuredSource
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient
-from dprelease.statistics.bounded import BoundedEstimate
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.algebra.unanswered import left_out
+from dprelease.statistics.bounded import within
+from dprelease.statistics.tabulated import GROUPS, ExpectedError, Integers, Measurement, TallyStatistic
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread(BoundedEstimate):
+class Spread(TallyStatistic):
     """From noisy second moments of the distances to both bounds, never from a true number of rows.
 
     With codes c from 0 to K, noise goes on a = Σc², b = Σ2c(K − c) and d = Σ(K − c)², which for each row add up to K²:
@@ -43,6 +45,7 @@ class Spread(BoundedEstimate):
     (`inversion`): it holds at least as often as it says, however few rows there are.
     """
 
+    offers: ClassVar[tuple[str, ...]] = (*GROUPS, "noise")
     column: str = option(ColumnName(NUMERIC))
     """Whose values are meant."""
 
@@ -62,6 +65,19 @@ class Spread(BoundedEstimate):
         shape = (*TallyQuery(self.keys(schema)).shape, 3)
         stated = moments_of(terms, shape, schema[self.column].lattice.steps ** 2)
         return (Measurement(self.noise_for(terms), shape, stated),)
+
+    def integers(self, schema: Schema) -> MeasuredSource | None:
+        """Return moments a, b, d: they make K² a row, and Σc = (2a + b)/2K. Each is divided by q and counts q times."""
+        keys, column = self.keys(schema), schema[self.column]
+        if not all(key.whole for key in keys):
+            return None
+        rule = self.noise, left_out(keys, schema).union(moments.with_nulls((self.column,), schema))
+        steps, start, by = column.lattice.steps, column.lattice.start, quotient(column.lattice.steps**2)
+        counts, sums = (2 * by,) * 3, tuple(by * (2 * start + part * steps) for part in (2, 1, 0))
+        return MeasuredSource(rule, keys, 2 * steps**2, counts, self.column, sums, rounding(by))
+
+    def identity(self, schema: Schema) -> Any:
+        return "moments", self.noise, self.column, self.keys(schema)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Return the step of sums of squares."""
@@ -86,7 +102,11 @@ class Spread(BoundedEstimate):
         value_cells, lower_cells, upper_cells = ([float(number) for number in part] for part in parts)
         return Estimates(axes=self.axes(schema), value=value_cells, lower95=lower_cells, upper95=upper_cells)
 
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        return within(table, *self.limits(schema))
+
     def limits(self, schema: Schema) -> tuple[float, float]:
+        """Return the smallest and the largest value it can have."""
         least, most = self.scaled(np.array([0.0, 0.25]), schema).tolist()
         return least, most
 
@@ -126,7 +146,7 @@ class Variance(Spread):
     """The variance of a column's values, in all or in each group."""
 
     kind: ClassVar[str] = "variance"
-    presentation: ClassVar[Presentation] = shown(Quantity.SQUARED)
+    presentation: ClassVar[Presentation] = shown(Quantity.SQUARED, Trait.SPREAD)
 
     def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         lattice = schema[self.column].lattice
@@ -138,7 +158,7 @@ class StandardDeviation(Spread):
     """The standard deviation of a column's values, in all or in each group."""
 
     kind: ClassVar[str] = "std"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.SPREAD)
 
     def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         lattice = schema[self.column].lattice

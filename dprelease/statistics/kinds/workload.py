@@ -22,7 +22,6 @@ from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import group_keys
 from dprelease.statistics.algebra.residual import OBJECTIVES, Places
-from dprelease.statistics.key_levels import Levelled
 from dprelease.statistics.table_family import MAX_TABLES, TableFamily, places_of
 from dprelease.words import phrase, quoted
 
@@ -32,7 +31,7 @@ MAX_CELLS = 50_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Workload(TableFamily, Levelled):
+class Workload(TableFamily):
     """Rows in each combination of declared values, in all tables over up to `order` of some columns, or in listed ones.
 
     Rows that lack a value in any of the columns count in no table (unless `missing` makes a group of them), so all are
@@ -44,6 +43,7 @@ class Workload(TableFamily, Levelled):
     """
 
     kind: ClassVar[str] = families.KIND
+    offers: ClassVar[tuple[str, ...]] = ("partial",)
     output: ClassVar[OutputKind] = "measured"
     presentation: ClassVar[Presentation] = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE)
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_AXES))

@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dprelease.model.column import CODED
+from dprelease.model.presentation import Trait
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.kinds.answered import MAX_COLUMNS
+from dprelease.statistics.kinds.answered import MAX_COLUMNS, Answered
 
 PART = 0.03
 """Part of the budget that is shared by weights."""
 FIRST = 0.05
 """The ε of a plan that checks alone how a table is read: with it 2,400 rows tell a share to within 2.5 points."""
-KIND = "answered"
-TELLING = ("count", "histogram", "crosstab")
-"""Kinds whose group of no answer counts the rows without one."""
 
 
 def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[str, Any] | None:
@@ -24,7 +22,8 @@ def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[st
 
     Its weight makes it 3 % of what the statistics share by weights.
     """
-    if any(each["kind"] == KIND for each in statistics):
+    traits = {trait for each in statistics for trait in KINDS[each["kind"]].presentation.traits}
+    if Trait.OF_COLUMNS in traits:
         return None
     told = {name for each in statistics for name in _told(each)}
     used = dict.fromkeys(name for each in statistics for name in _used(each) if name in schema)
@@ -32,7 +31,7 @@ def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[st
     if not columns:
         return None
     shared = sum(float(each.get("weight", 1)) for each in statistics if not {"epsilon", "target_error"} & each.keys())
-    return {"kind": KIND, "columns": columns, "weight": round(shared * PART / (1 - PART), 6) or 1}
+    return {"kind": Answered.kind, "columns": columns, "weight": round(shared * PART / (1 - PART), 6) or 1}
 
 
 def checked(schema: Schema) -> list[str]:
@@ -43,8 +42,8 @@ def checked(schema: Schema) -> list[str]:
 def first_check(column: str, schema: Schema) -> list[dict[str, Any]]:
     """Return statistics that check how a table is read: all columns at once, and one of them in detail."""
     open_ = [name for name in checked(schema) if not schema[name].complete]
-    whole = [{"kind": KIND, "columns": open_[:MAX_COLUMNS]}] if open_ and open_ != [column] else []
-    return [*whole, {"kind": KIND, "columns": [column], "detail": True}]
+    whole = [{"kind": Answered.kind, "columns": open_[:MAX_COLUMNS]}] if open_ and open_ != [column] else []
+    return [*whole, {"kind": Answered.kind, "columns": [column], "detail": True}]
 
 
 def _used(asked: Mapping[str, Any]) -> Iterator[str]:
@@ -61,5 +60,6 @@ def _used(asked: Mapping[str, Any]) -> Iterator[str]:
 def _told(asked: Mapping[str, Any]) -> list[str]:
     """Return the column whose rows without an answer are a cell of a table by it alone."""
     keys = asked.get("by") or asked.get("columns") or [asked.get("column")]
-    alone = asked["kind"] in TELLING and len(keys) == 1 and not asked.get("survey_weights")
+    counts = KINDS[asked["kind"]].presentation.has(Trait.COUNTS_ROWS)
+    alone = counts and len(keys) == 1 and not asked.get("survey_weights")
     return [name for name in asked.get("missing", {}) if alone]

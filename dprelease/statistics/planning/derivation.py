@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,13 +16,13 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
-from dprelease.statistics.counted import CountTable
+from dprelease.statistics.algebra.linear import IntegerSource
 from dprelease.statistics.kinds.mean import Mean
-from dprelease.statistics.noisy import NoisyTable, scaled
+from dprelease.statistics.noisy import NoisyTable, counts_rows, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.source import IntegerSource, alike, of_moments, ranks, source
-from dprelease.statistics.ranks import Ranks
+from dprelease.statistics.planning.source import alike, of_moments, ranks, source
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.source_tables import lacking
 from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
@@ -138,8 +139,12 @@ class CountsOfSource(Derivation):
 
     @property
     def half_width(self) -> int:
-        """Margin of error of each number, with 95 % confidence."""
+        """Largest margin of error of a number, with 95 % confidence."""
         return self.way.half_width(self.measurement.mechanisms[0])
+
+    @cached_property
+    def _halves(self) -> list[int]:
+        return self.way.half_widths(self.measurement.mechanisms[0])
 
     @property
     def count_variance(self) -> float:
@@ -151,8 +156,11 @@ class CountsOfSource(Derivation):
     def table(self, statistic: TallyStatistic, schema: Schema, steps: NDArray[Any]) -> Estimates:
         """Return so many steps with their intervals."""
         assert isinstance(statistic, NoisyTable)
-        half, values, step = self.half_width, steps.ravel().tolist(), statistic.step(schema)
-        value, lower, upper = ([scaled(number + end, step) for number in values] for end in (0, -half, half))
+        halves, values, step = self._halves, steps.ravel().tolist(), statistic.step(schema)
+        value, lower, upper = (
+            [scaled(number + sign * half, step) for number, half in zip(values, halves, strict=True)]
+            for sign in (0, -1, 1)
+        )
         return Estimates(axes=statistic.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
@@ -198,11 +206,11 @@ class QuantilesOfSource(Derivation):
     """The first code of each bin, and the one after the last."""
 
     def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
-        assert isinstance(statistic, Ranks)
+        assert isinstance(statistic, QuantileTable)
         return statistic.of_counts(schema, self.firsts, drawn[self.measurement.id], self.measurement.mechanisms)
 
     def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
-        assert isinstance(statistic, Ranks)
+        assert isinstance(statistic, QuantileTable)
         return statistic.error_of_counts(plan.schema, self.firsts, self.measurement.mechanisms, plan.expected)
 
 
@@ -215,7 +223,7 @@ def following(statistic: TallyStatistic, given: PricedMeasurement, schema: Schem
         )
     way = source(statistic, given.statistic, schema)
     if way is not None:
-        return CountsOfSource(given, way) if isinstance(statistic, CountTable) else SumsOfSource(given, way)
+        return CountsOfSource(given, way) if counts_rows(statistic) else SumsOfSource(given, way)
     if alike(statistic, given.statistic, schema):
         return SameMeasurement(given)
     bins = ranks(statistic, given.statistic, schema)

@@ -20,7 +20,7 @@ from dprelease.statistics.planning.priced import StatisticPrice, computed, price
 from dprelease.statistics.planning.source import ranks
 from dprelease.statistics.planning.tabled import from_tables, is_no_worse, tells
 from dprelease.statistics.planning.tabled import parts as divided
-from dprelease.statistics.ranks import Ranks
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.tabulated import TallyStatistic
 
 
@@ -79,7 +79,7 @@ class Division:
         Their shares go there, so that nobody errs more.
         """
         paying = self._paying_by_weight()
-        quantiles = [place for place in paying if isinstance(self.statistics[place], Ranks)]
+        quantiles = [place for place in paying if isinstance(self.statistics[place], QuantileTable)]
         counts = [place for place in paying if isinstance(self.statistics[place], Cdf | Histogram)]
         ways = {
             place: [

@@ -9,14 +9,14 @@ from typing import Any
 from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.schema import Schema
+from dprelease.statistics.algebra.linear import IntegerSource
 from dprelease.statistics.algebra.tree import precision
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
-from dprelease.statistics.planning.source import IntegerSource, measured, of_moments, same, source
-from dprelease.statistics.table_family import TableFamily
+from dprelease.statistics.noisy import NoisyTable, counts_rows
+from dprelease.statistics.planning.source import of_moments, source
 from dprelease.statistics.tabulated import Measurement, TallyStatistic
 
 ON = True
@@ -59,7 +59,8 @@ class _Choice:
         """Place of the payer, by place of a statistic that does not pay."""
 
     def paying(self, *kinds: type) -> list[int]:
-        """Return the places of those that pay, of some kinds."""
+        """Return the places of those that pay, of some kinds or all."""
+        kinds = kinds or (TallyStatistic,)
         return [i for i in self.total if i not in self.found and isinstance(self.statistics[i], kinds)]
 
     def follow(self, index: int, other: int) -> None:
@@ -74,11 +75,11 @@ class _Choice:
         for index in list(self.total):
             statistic = self.statistics[index]
             own: Any = None
-            if isinstance(statistic, CountTable):
-                table = measured(statistic, self.schema)
+            if counts_rows(statistic):
+                table = statistic.integers(self.schema)
                 own = None if table is None else (table.rule, frozenset(table.keys))
-            elif isinstance(statistic, TableFamily | Mean | Spread | Sum):
-                own = same(statistic, self.schema)
+            elif not isinstance(statistic, Cdf):
+                own = statistic.identity(self.schema)
             if own is not None:
                 twin = first.setdefault(own, index)
                 if twin != index:
@@ -86,16 +87,18 @@ class _Choice:
 
     def counts(self) -> None:
         """Share counts that follow from finer tables, means or moments; coarser tables first."""
-        given = {i: own for i in self.paying(CountTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
+        given = {i: own for i in self.paying() if (own := self._at(i).integers(self.schema))}
         families = _grouped((own.rule, index) for index, own in given.items())
-        having = _grouped(((own.rule, key), index) for index, own in given.items() for key in {*own.keys})
+        having = _grouped(
+            ((own.rule, name), index) for index, own in given.items() for name in {key.column for key in own.keys}
+        )
         for family in families.values():
-            tables = [index for index in family if isinstance(self._at(index), CountTable)]
+            tables = [index for index in family if counts_rows(self._at(index))]
             taken: set[int] = set()
             for index in sorted(tables, key=lambda index: (self._at(index).size(self.schema), -index)):
                 if index not in taken:
                     own = given[index]
-                    finer = min((having[own.rule, key] for key in own.keys), key=len, default=family)
+                    finer = min((having[own.rule, key.column] for key in own.keys), key=len, default=family)
                     best = self._best(index, (other for other in finer if other not in self.found))
                     if best is not None:
                         taken.add(best)
@@ -103,7 +106,7 @@ class _Choice:
 
     def cumulated(self) -> None:
         """Share cumulative shares by a histogram's or another's same bins, unless at several levels they err less."""
-        given = {index: same(self._at(index), self.schema) for index in self.paying(CountTable, Cdf)}
+        given = {index: self._at(index).identity(self.schema) for index in self.paying(NoisyTable, Cdf)}
         alike = _grouped((integers, index) for index, integers in given.items())
         for index in self.paying(Cdf):
             others = (i for i in alike[given[index]] if i != index and i not in self.found)
@@ -156,7 +159,7 @@ class _Choice:
         """Return True if a mean, and what follows from it, have no more noise by the moments for which all pay."""
         before = self._variance(index, self.total[index])
         after = self._variance(other, self.total[other] + self.total[index])
-        one, moments = measured(self._at(index), self.schema), measured(self._at(other), self.schema)
+        one, moments = (self._at(each).integers(self.schema) for each in (index, other))
         if one is None or moments is None:
             return False
         if OFF_MIDDLE * after * Fraction(moments.counts[0], moments.size) ** 2 > before / Fraction(one.size) ** 2:

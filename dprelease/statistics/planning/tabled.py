@@ -15,14 +15,13 @@ from dprelease.model.plan import Expected, Plan
 from dprelease.model.release import Output
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.linear import Rule
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.binned import Binned, variance
-from dprelease.statistics.counted import CountTable
-from dprelease.statistics.kinds.crosstab import Crosstab
 from dprelease.statistics.kinds.workload import Workload
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.derivation import Derivation, Drawn
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.source import Rule
 from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
 
 Pair = tuple[Key, Key]
@@ -158,10 +157,9 @@ def parts(statistic: Binned, way: PublishedTables) -> Iterator[tuple[str, Fracti
 
 def pair_tables(statistic: TallyStatistic, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
     """Yield tables by two keys that a statistic measures as they are, with the place of each one's mechanism."""
-    if isinstance(statistic, CountTable):
-        plain = replace(statistic, margins=False, shares=()) if isinstance(statistic, Crosstab) else statistic
+    if counts_rows(statistic):
         keys = statistic.keys(schema)
-        if len(keys) == 2 and plain.is_plain(schema):
+        if len(keys) == 2 and replace(statistic, margins=False, shares=()).is_plain(schema):
             yield (statistic.noise, statistic.null_rule(schema)), (keys[0], keys[1]), 0
     elif isinstance(statistic, Workload):
         keys = statistic.keys(schema)

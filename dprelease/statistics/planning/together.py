@@ -17,7 +17,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.families import KIND
 from dprelease.model.plan import Plan
 from dprelease.model.tally import Key
-from dprelease.statistics.counted import CountTable
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.priced import StatisticPrice
 
@@ -71,7 +71,7 @@ def _groups(priced: Price) -> Iterator[list[StatisticPrice]]:
     alike: dict[Any, list[tuple[StatisticPrice, tuple[Key, ...]]]] = {}
     for item in priced.statistics:
         each = item.statistic
-        if isinstance(each, CountTable) and each.is_plain(schema) and each.epsilon_nano is None is each.target_error:
+        if counts_rows(each) and each.is_plain(schema) and each.epsilon_nano is None is each.target_error:
             keys = each.keys(schema)
             if keys and item.id not in used:
                 alike.setdefault((each.noise, each.null_rule(schema)), []).append((item, keys))
@@ -93,7 +93,7 @@ def _workload(priced: Price, group: Sequence[StatisticPrice]) -> dict[str, Any]:
     levels: dict[str, str] = {}
     missing: dict[str, str] = {}
     for item in group:
-        assert isinstance(item.statistic, CountTable)
+        assert counts_rows(item.statistic)
         keys = item.statistic.keys(schema)
         names = [key.column for key in keys]
         sets.setdefault(frozenset(names), names)

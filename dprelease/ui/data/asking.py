@@ -15,6 +15,7 @@ from dprelease.model.privacy import MAX_ROWS, Currency
 from dprelease.model.schema import Schema
 from dprelease.statements.display import exact, margin
 from dprelease.statistics import Plan
+from dprelease.statistics.kinds.bounds import Bounds
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.data.row import Row
 from dprelease.ui.data.settling import SettlingState, is_whole, proposed
@@ -144,7 +145,7 @@ def _covered(price: Price, population: Population) -> bool:
         ("bounds_cost", budget.whole(price, population)),
         ("bounds_after", budget.outlook(now, after, price)),
     ]
-    errors = [item.error95 or 0 for item in price.statistics if item.statistic.kind == "bounds"]
+    errors = [item.error95 or 0 for item in price.statistics if isinstance(item.statistic, Bounds)]
     if errors:
         facts.append(("bounds_outside", say("bounds_outside_text", rows=margin(max(errors)))))
     facts.append(("bounds_who", say("bounds_who_team" if session.in_team() else "bounds_who_text")))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.synthetic import CellShare, shares
-from dprelease.model import families
 from dprelease.statements.display import shown
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.problems import box
 from dprelease.ui.releases.rows_comparison import DRAWN, MOST, called, drawn, percent
@@ -24,7 +24,7 @@ def beside_dialog(standing: DraftStatus) -> None:
     if seen is None or seen.mode != "true" or standing.bench is None:
         blocks.note("bench_sources_first")
         return
-    made = [each.id for each in seen.plan.statistics if each.kind == families.ROWS]
+    made = [each.id for each in seen.plan.statistics if isinstance(each, TallyStatistic) and each.output == "rows"]
     if not made:
         blocks.note("beside_none")
         return

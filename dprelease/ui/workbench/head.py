@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from dprelease.model import families
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.ui.kit import session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import MODE, visit
@@ -75,7 +75,7 @@ def _offered(standing: DraftStatus) -> list[Entry]:
     without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
         without |= {"sources", "exact", "beside"}
-    elif not any(each.kind == families.ROWS for each in standing.plan.statistics):
+    elif not any(isinstance(each, TallyStatistic) and each.output == "rows" for each in standing.plan.statistics):
         without.add("beside")
     if not standing.draft.statistics:
         without.add("goals")

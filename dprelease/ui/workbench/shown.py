@@ -165,7 +165,7 @@ def _row(standing: DraftStatus, place: int, name: str) -> dict[str, Any]:
     row = {
         "id": name,
         "title": _capital(title_of(item)),
-        "icon": OF_KIND.get(item.kind, "rows"),
+        "icon": _icon(item.kind),
         "numbers": 0,
         "share": 0,
     }
@@ -174,7 +174,7 @@ def _row(standing: DraftStatus, place: int, name: str) -> dict[str, Any]:
         return row
     priced = standing.bench.price[name]
     return row | {
-        "icon": _icon(priced),
+        "icon": _icon(priced.kind, priced),
         "numbers": priced.size,
         "share": _share(priced, standing),
         "error": list(standing.bench.errors[name]),
@@ -185,9 +185,9 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _icon(priced: StatisticPrice) -> str:
-    look = priced.statistic.presented.look
-    return ICONS.get(look) or OF_KIND.get(priced.kind, "rows")
+def _icon(kind: str, priced: StatisticPrice | None = None) -> str:
+    own = None if priced is None else ICONS.get(priced.statistic.presented.look)
+    return own or OF_KIND.get(kind, "rows")
 
 
 def _share(priced: StatisticPrice, standing: DraftStatus) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 
+from dprelease.model.presentation import Trait
+from dprelease.model.statistic import KINDS
 from dprelease.statistics.planning.together import JointPricing
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
@@ -50,7 +52,7 @@ def move(draft: Draft, place: int | None, to: int) -> None:
 def coarser(item: StatisticDraft) -> Sequence[str]:
     """Return the keys of which a cross table could do without one: its cells are then sums, with the same noise."""
     keys = item.options.get("columns") or ()
-    summed = item.kind == "crosstab" and len(keys) >= FEWEST_KEYS
+    summed = KINDS[item.kind].presentation.has(Trait.COUNTS_ROWS) and len(keys) >= FEWEST_KEYS
     return tuple(keys) if summed and not any(item.options.get(name) for name in NOT_SUMMED) else ()
 
 

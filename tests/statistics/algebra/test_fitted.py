@@ -19,8 +19,8 @@ from dprelease.model.tally import Key
 from dprelease.statistics import TallyStatistic
 from dprelease.statistics.algebra.fitted import NoisyCountTable, _columns, _sizes, _weights, law, reach, reaches
 from dprelease.statistics.answer import answers, draw
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kit.check import plan_of
+from dprelease.statistics.noisy import counts_rows
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.remarks import remarks
 from tests.statistics.ready import ready
@@ -67,7 +67,7 @@ def measured(found: Price) -> list[NoisyCountTable]:
     return [
         NoisyCountTable(item.statistic.keys(found.plan.schema), item.count_variance, item.mechanisms[0])
         for item in found.statistics
-        if isinstance(item.statistic, CountTable)
+        if counts_rows(item.statistic)
     ]
 
 
@@ -153,9 +153,7 @@ def test_weights_beyond_their_bounds_are_told() -> None:
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.9999])
 def test_a_law_stays_below_what_is_beyond_its_reach(currency: Currency, confidence: float) -> None:
     found = priced(currency)
-    tables = [
-        item.statistic.keys(found.plan.schema) for item in found.statistics if isinstance(item.statistic, CountTable)
-    ]
+    tables = [item.statistic.keys(found.plan.schema) for item in found.statistics if counts_rows(item.statistic)]
     noises = [item.mechanisms[0] for item in found.statistics]
     measured = [
         NoisyCountTable(keys, noise.variance, noise)

@@ -55,7 +55,7 @@ def unlisted() -> set[type[TallyStatistic]]:
         importlib.import_module(f"{room.__name__}.{module.name}") for module in pkgutil.iter_modules(room.__path__)
     ]
     found = {item for module in modules for item in vars(module).values() if inspect.isclass(item)}
-    kinds = {item for item in found if issubclass(item, TallyStatistic) and not inspect.isabstract(item)}
+    kinds = {item for item in found if issubclass(item, TallyStatistic) and hasattr(item, "kind")}
     return kinds - {*STATISTICS, *PARTS}
 
 

@@ -12,7 +12,7 @@ import pytest
 from dprelease.errors import InternalError
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.tally import UNDECLARED, Shape
-from dprelease.statistics import TallyStatistic, counted
+from dprelease.statistics import TallyStatistic, noisy
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient, simplex
 from dprelease.statistics.answer import draw
 from dprelease.statistics.kit.check import RELATIONS, mechanisms_of, of_no_rows, plan_of
@@ -56,7 +56,7 @@ def test_the_one_most_common_value_costs_what_two_cost(
 def test_pricing_refuses_a_sensitivity_of_another_shape(shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `top` once took the values that it shows for the counts that noise goes on."""
     wrong = simplex(Terms(PrivacyUnit(), RELATIONS[1]), shape or ())
-    monkeypatch.setattr(counted, "simplex", lambda *_: replace(wrong, shape=shape))
+    monkeypatch.setattr(noisy, "simplex", lambda *_: replace(wrong, shape=shape))
     with pytest.raises(InternalError, match=r"top: a sensitivity for the shape .*, and \(3,\) is measured"):
         priced(statistic(kind="top", column="g", k=1), RELATIONS[1])
 
