@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from dprelease.errors import InternalError
+from dprelease.model.column import Column
 from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
+from dprelease.model.recurring import PeriodWindow
 from dprelease.model.schema import Schema
 from dprelease.model.tally import MAX_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
 from dprelease.table.cell_state import MAX_SHAPES, joint_sql, made_state_sql, plain_sql, shape_sql, state_sql
@@ -161,6 +163,12 @@ def discovery_sql(query: DiscoveryQuery, rows: RowSource, dialect: Dialect, colu
     return _Builder(rows, dialect, columns).discovery(query)
 
 
+def turns_sql(rows: RowSource, dialect: Dialect, window: PeriodWindow) -> str:
+    """Rows (u, turn_day): the identifier of each row, and its day in a window; NULL where it has none."""
+    day = window.column
+    return _Builder(replace(rows, where=(), states=(), window=None), dialect, [day.name]).turns(day)
+
+
 def shapes_sql(column: str, rows: RowSource, dialect: Dialect) -> str:
     """Rows (shape, count): the most frequent ways in which the unreadable cells of a column are written."""
     return _Builder(rows, dialect, [column]).shapes(column)
@@ -179,7 +187,6 @@ class _Builder:
         self.values = values_of(own, dialect)
         self.read = {name: alias[name] for name in alias if alias[name] in self.values}
         self.states = {names: f"s{place}" for place, names in enumerate(rows.states)}
-        self.turns = [] if rows.window is None else [DAY]
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
@@ -203,6 +210,10 @@ class _Builder:
         counted = "SELECT shape, COUNT(*) AS cells FROM kept WHERE s0 = {place} GROUP BY shape"
         found = counted.format(place=STATES.index(CellState.UNREADABLE))
         return f"WITH {self._kept(shaped=column)} {found} ORDER BY cells DESC, shape LIMIT {MAX_SHAPES}"
+
+    def turns(self, day: Column) -> str:
+        code = self.dialect.code(day, self.rows.storage[day.name], self.read.get(day.name, ""))
+        return f"SELECT {self._identifier()} AS u, {code} AS {DAY} FROM {self._stored()}"
 
     def in_order(self, units: Sequence[str]) -> str:
         ties = [] if one_to_one(self._values()) else self.parts
@@ -267,10 +278,11 @@ class _Builder:
         free = {name: f"{alias}_free" for name, alias in self.made.items() if any(name in each for each in self.states)}
         found = layers(self.rows.schema, self.stored, self.made, self.dialect, free)
         steps, last = in_steps([*found, self._made_states(free)] if free else found, "coded", self.dialect)
+        passed = f"SELECT * FROM {last}{self._where()}"
         if self.rows.window is not None:
-            steps.append(f"turned AS ({in_turn(self.rows.window, last)})")
-            last = "turned"
-        return ", ".join([coded, *steps, f"kept AS (SELECT * FROM {last}{self._where()})"])
+            steps.append(f"passed AS ({passed})")
+            passed = in_turn(self.rows.window, "passed", turns_sql(self.rows, self.dialect, self.rows.window))
+        return ", ".join([coded, *steps, f"kept AS ({passed})"])
 
     def _stored(self) -> str:
         """The stored rows; beside them the values that texts say, each made once however often it is used."""
@@ -334,9 +346,6 @@ class _Builder:
             parts.append(f"{find(schema[name], storage[name], self.read.get(name, ''))} AS {alias}")
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
-        if self.rows.window is not None:
-            day = self.rows.window.column
-            parts.append(f"{self.dialect.code(day, storage[day.name], self.read.get(day.name, ''))} AS {DAY}")
         return ", ".join(parts) or "1 AS one"
 
     def _stated(self, coded: str, shaped: str) -> str:
@@ -354,7 +363,7 @@ class _Builder:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
             told.append(f"{shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape")
         unit = [] if self.rows.unit.column is None else ["u"]
-        kept = ", ".join([*self.stored.values(), *unit, *self.turns, *told])
+        kept = ", ".join([*self.stored.values(), *unit, *told])
         return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
 
     def _made_states(self, unbounded: Mapping[str, str]) -> list[str]:
