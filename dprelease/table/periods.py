@@ -27,3 +27,16 @@ def in_turn(window: PeriodWindow, rows: str, turns: str) -> str:
     own = placed(window, f"({turns}) AS own WHERE u IN (SELECT u FROM {rows})")
     few = f"SELECT u FROM ({own}) AS placed GROUP BY u HAVING COUNT(turn_place) <= {window.at_most}"
     return f"SELECT * FROM {rows} WHERE u IN ({few})"
+
+
+def lost(window: PeriodWindow, old: str, new: str, text_type: str) -> str:
+    """Return SQL of one row: True if a unit has rows of a period in one table, and none of that period in another.
+
+    `old`, `new`: SQL of rows (u, turn_day) of each. Identifiers are compared as texts: they may be stored differently.
+    """
+    one, other = (
+        f"SELECT CAST(u AS {text_type}), turn_place FROM ({placed(window, f'({turns}) AS turns')}) AS placed"
+        " WHERE u IS NOT NULL AND turn_place IS NOT NULL"
+        for turns in (old, new)
+    )
+    return f"SELECT EXISTS ({one} EXCEPT {other})"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from dprelease.errors import InternalError
 from dprelease.model.column import Column
 from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.recurring import PeriodWindow
-from dprelease.model.schema import Schema
-from dprelease.model.tally import MAX_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
+from dprelease.model.tally import DiscoveryQuery, Key, Measure
 from dprelease.table.cell_state import MAX_SHAPES, joint_sql, made_state_sql, plain_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
-from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long
+from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long, score_cell
 from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
 from dprelease.table.made_columns import in_steps, layers, stored_names
@@ -72,45 +70,6 @@ def complete(measures: Sequence[Measure], codes: Mapping[str, str], *, keyed: bo
     if len(needed) < 2 or not multiplied or len(measures) <= 2 * len(multiplied):
         return Complete(codes, {})
     return Complete(codes, {name: f"p{code}" for name, code in codes.items() if name in multiplied}, needed)
-
-
-def score_cell(
-    score: ScoreKey, names: Mapping[str, str], schema: Schema, dialect: Dialect, needed: Iterable[str] = ()
-) -> str:
-    """The cell of a row, as BIGINT; NULL where one of the codes is. `names`: of the columns' codes, as BIGINT.
-
-    `needed`: other columns without whose codes a row has no cell.
-
-    Raises InternalError where the sum, or a part of it, could reach MAX_SCORE: by what is declared, whatever the rows.
-    It is clamped before it is divided, so that no engine divides what is negative: they round it differently.
-    """
-    codes = {name: schema[name].codes for name in score.columns}
-    if score.reach(codes) >= MAX_SCORE:
-        raise InternalError(f"a score may reach {score.reach(codes)}, and has to stay below {MAX_SCORE}")
-    parts = [f"CAST({score.start + score.shift} AS BIGINT)"]
-    parts += [_added(addend, names[addend.column], codes[addend.column]) for addend in score.addends]
-    most = (score.cells - 1) << score.bits
-    cell = dialect.shifted(f"LEAST(GREATEST({' + '.join(parts)}, 0), {most})", score.bits)
-    # An engine's GREATEST leaves out what is NULL.
-    present = " AND ".join(f"{names[name]} IS NOT NULL" for name in dict.fromkeys((*score.columns, *needed)))
-    return f"CASE WHEN {present} THEN {cell} END" if present else cell
-
-
-def _added(addend: Addend, code: str, codes: int) -> str:
-    if not addend.of_code:
-        return f"{code} * ({addend.slope})"
-    if len(addend.of_code) != len(addend.firsts or range(codes)):
-        raise InternalError(f"a score has {len(addend.of_code)} numbers for the codes of {addend.column!r}")
-    if addend.firsts:
-        return _by_stretch(addend, code)
-    listed = " ".join(f"WHEN {place} THEN {number}" for place, number in enumerate(addend.of_code) if number)
-    return f"CASE {code} {listed} ELSE 0 END" if listed else "0"
-
-
-def _by_stretch(addend: Addend, code: str) -> str:
-    """Return SQL of the number of the stretch that a code is in."""
-    ends = " ".join(f"WHEN {code} < {end} THEN {n}" for end, n in zip(addend.firsts[1:], addend.of_code, strict=False))
-    return f"CASE {ends} ELSE {addend.of_code[-1]} END" if ends else f"({addend.of_code[-1]})"
 
 
 MAX_LOOKED_UP = 2**17
