@@ -7,8 +7,8 @@ import pytest
 from dprelease.model.plan import Plan
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, SignIn, html, labels, press, words
-from tests.workspace.test_runs import COLUMNS, PERSON, births, plan
+from tests.pages.conftest import Opener, SignIn, html, labels, press, tick, words, write
+from tests.workspace.test_runs import COLUMNS, HOUR, PERSON, births, plan
 
 
 @pytest.fixture
@@ -31,6 +31,20 @@ def test_the_desk_publishes_the_period_that_is_due(running: Workspace, visit: Op
     page = visit("desk")
     assert 'title="2025-01: published"' in html(page)
     assert say("desk_run_publish", period="2025-02") in labels(page, "button")
+
+
+def test_an_edition_is_sealed_from_the_desk_until_its_hour(running: Workspace, visit: Opener) -> None:
+    page = visit("desk")
+    tick(page, WORDS["embargo_wanted"])
+    write(page, WORDS["embargo_due"], HOUR)
+    press(page, say("desk_run_publish", period="2025-01"))
+    for job in running.releases.publishing():
+        job.ended.wait()
+    assert [each.due for each in running.embargoes.find()] == [HOUR]
+    page = visit("desk")
+    assert say("desk_run_sealed", period="2025-01") in words(page)
+    assert 'title="2025-01: sealed until its hour"' in html(page)
+    assert not any(each.startswith("Publish 2025") for each in labels(page, "button"))
 
 
 def test_closed_periods_are_crossed_out(running: Workspace, visit: Opener) -> None:
