@@ -124,7 +124,7 @@ def editions(
     ]
     if missed:
         gap = _data([{"e": name} for name in missed]).mark_text(text="×", fontSize=14, color=LIGHT.noisy, dy=-8)
-        layers.append(gap.encode(x=x, y=alt.YValue(size.height)))
+        layers.append(gap.encode(x=x, y=alt.value(size.height)))
     return _svg(alt.layer(*layers), size.width, size.height, description)
 
 
