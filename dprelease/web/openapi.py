@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Shape = dict[str, Any]
 PLACE = re.compile(r"\{(\w+)\}")
-PLACES = {"id": "of a release, or the name of a population", "table": "the id of a statistic"}
+PLACES = {"id": "of a release, or the name of a population or series", "table": "the id of a statistic"}
 TEXT: Shape = {"type": "string"}
 TEXTS: Shape = {"type": "array", "items": TEXT}
 WHOLE: Shape = {"type": "integer"}
@@ -67,6 +67,19 @@ SUMMARY = _shape(
     tables=NAMED,
 )
 CATALOGUE = _shape(releases={"type": "array", "items": SUMMARY}, next=_maybe(TEXT))
+RUN = _shape(
+    name=TEXT,
+    every=TEXT,
+    first=TEXT,
+    last=TEXT,
+    periods=WHOLE,
+    at_most=WHOLE,
+    factor=WHOLE,
+    charge=WHOLE,
+    published=TEXTS,
+    closed=TEXTS,
+)
+SERIES = _shape(name=TEXT, told={"type": "object"}, run=_maybe(RUN), editions={"type": "array", "items": SUMMARY})
 CAVEAT = _shape(code=TEXT, values={"type": "object"})
 CERTIFICATE = _shape(
     id=TEXT,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from dprelease.model.plan import Plan
@@ -54,3 +56,16 @@ def test_closed_periods_are_crossed_out(running: Workspace, visit: Opener) -> No
 
 def test_nothing_is_told_of_runs_where_there_is_none(small: Workspace, visit: Opener) -> None:
     assert WORDS["desk_runs"] not in words(visit("desk"))
+
+
+def test_rows_that_lack_earlier_ones_are_asked_about_on_the_page(running: Workspace, visit: Opener) -> None:
+    running.runs.publish("births", "2025-01")
+    few = births().iloc[:1].assign(day="2025-06-01").to_csv(index=False).encode()
+    running.datasets.uploads.stage("few.csv", io.BytesIO(few))
+    page = press(visit("tables", query={"rows": "births"}), say("rows_save", dataset="births"))
+    assert say("rows_compared", runs="births") in words(page)
+    assert "of a unit none is left in a period up to 2025-01" in words(page)
+    assert running.datasets.uploads.find()
+    tick(page, WORDS["rows_removed"])
+    press(page, say("rows_save", dataset="births"))
+    assert running.datasets.uploads.find() == []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 from dprelease import Plan, Workspace
 from dprelease.errors import PlanError
@@ -16,6 +18,8 @@ from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.source import PublicFolder
 from dprelease.portal.trend import Trend
 from dprelease.portal.trend_chart import picture
+from dprelease.web.api import series
+from dprelease.web.public import Window
 from tests.workspace.test_publish import approved
 from tests.workspace.test_runs import COLUMNS, births
 from tests.workspace.test_runs import plan as run_plan
@@ -184,3 +188,22 @@ def test_a_missed_month_of_a_run_is_a_gap_that_is_named(run: Workspace) -> None:
     assert "do not measure the same" not in page
     assert "series, monthly" in page
     assert "editions of this run share that loss" in page
+
+
+def test_programs_read_the_run_of_a_series(run: Workspace) -> None:
+    window = Window(BundleIndex(PublicFolder(Path(run.releases.folder))))
+    request = Request({"type": "http", "path_params": {"id": "births"}, "query_string": b"", "headers": []})
+    told = json.loads(series.make(window, request).data)
+    assert told["run"] == {
+        "name": "births",
+        "every": "month",
+        "first": "2025-01",
+        "last": "2027-06",
+        "periods": 30,
+        "at_most": 2,
+        "factor": 2,
+        "charge": told["run"]["charge"],
+        "published": ["2025-01", "2025-02", "2025-04", "2025-05"],
+        "closed": ["2025-03"],
+    }
+    assert [each["edition"] for each in told["editions"]] == ["2025-05", "2025-04", "2025-02", "2025-01"]

@@ -60,7 +60,7 @@ def _due(run: OpenedRun, period: str) -> None:
     if closes:
         box(say_html("desk_run_closes", period=period, periods=", ".join(closes)), kind="warning")
         sure = st.checkbox(say("desk_run_sure"), key=f"run-sure-{run.name}-{period}")
-    said = hour(run.name) if run.unfinished is None else {}
+    said = hour(run.name, edition=True) if run.unfinished is None else {}
     if st.button(say("desk_run_publish", period=period), key=f"run-{run.name}", disabled=not sure) and sure:
         with kindly(), st.spinner(say("publish_checking")):
             watch(workspace().runs.start(run.name, period, **said, actor=actor()))
