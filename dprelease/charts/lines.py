@@ -77,11 +77,13 @@ def editions(
     measure: str,
     description: str,
     *,
+    missed: Sequence[str] = (),
     narrow: bool = False,
 ) -> bytes:
     """Draw estimates through editions as SVG: solid between those that measure the same, dashed over a break.
 
-    Lines are told apart by the shape of their points. `narrow`: for a phone.
+    Lines are told apart by the shape of their points. `missed`: editions that there are not, marked on the axis.
+    `narrow`: for a phone.
     """
     order, size = list(names), NARROW if narrow else ChartSize(height=320)
     axis = alt.Axis(labelAngle=0, labelOverlap=True)
@@ -120,6 +122,9 @@ def editions(
             fillOpacity=alt.condition("datum.p", alt.value(0), alt.value(1)),
         ),
     ]
+    if missed:
+        gap = _data([{"e": name} for name in missed]).mark_text(text="×", fontSize=14, color=LIGHT.noisy, dy=-8)
+        layers.append(gap.encode(x=x, y=alt.value(size.height)))
     return _svg(alt.layer(*layers), size.width, size.height, description)
 
 

@@ -74,6 +74,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help=str(phrase("cli.same_rows")),
     )
+    replace.add_argument("--removed-rows", action="store_true", help=str(phrase("cli.removed_rows")))
     add_reading_options(replace)
     add_column_options(replace)
     analysts = add_command(tables, "analysts", _analysts, phrase("cli.open_to_analysts"))
@@ -156,7 +157,13 @@ def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     reading = said(options)
     dataset = workspace.datasets.replace_rows(
-        options.name, options.source, reading=reading, readings=forms(options), same=options.same_rows, actor=actor
+        options.name,
+        options.source,
+        reading=reading,
+        readings=forms(options),
+        same=options.same_rows,
+        removed=options.removed_rows,
+        actor=actor,
     )
     warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)

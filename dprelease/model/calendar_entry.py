@@ -21,6 +21,8 @@ MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 LONGEST = 200
 EVERY: Mapping[str, int] = {"monthly": 1, "quarterly": 3, "yearly": 12}
 """Months from one edition of a series to the next."""
+OF_RUNS: Mapping[str, str] = {"month": "monthly", "quarter": "quarterly", "year": "yearly"}
+"""Interval of a series, one of EVERY, by the periods of its run."""
 
 
 class EntryState(StrEnum):
@@ -33,6 +35,7 @@ class EntryState(StrEnum):
     CANCELLED = "cancelled"
 
 
+TEXTS = ("uid", "when", "changed", "series", "edition", "every", "reason", "sealed", "release", "opened", "seen_from")
 TO_COME = (EntryState.PROVISIONAL, EntryState.CONFIRMED, EntryState.POSTPONED)
 
 
@@ -45,6 +48,8 @@ class CalendarEntry:
     title: ByLanguage = field(default_factory=dict)
     """Title by language; empty where only that something comes is said."""
     series: str = ""
+    edition: str = ""
+    """Name of the edition that comes, such as 2027-05."""
     when: str
     """Instant with its offset, or a month such as 2027-06."""
     state: EntryState = EntryState.PROVISIONAL
@@ -78,7 +83,19 @@ class CalendarEntry:
         found: dict[str, Any] = dict(given)
         found["title"] = _words(given.get("title"), "title", report)
         found["state"] = report.choice(given.get("state"), "state", [each.value for each in EntryState])
-        for name in ("uid", "when", "changed", "series", "every", "reason", "sealed", "release", "opened", "seen_from"):
+        for name in (
+            "uid",
+            "when",
+            "changed",
+            "series",
+            "edition",
+            "every",
+            "reason",
+            "sealed",
+            "release",
+            "opened",
+            "seen_from",
+        ):
             found[name] = report.optional_text(given, name, "calendar", longest=2000)
         was = given.get("was", [])
         if not isinstance(was, list) or not all(isinstance(each, str) for each in was):
@@ -126,11 +143,11 @@ def now() -> str:
     return instant.written(instant.present())
 
 
-def following(entry: CalendarEntry) -> CalendarEntry:
+def following(entry: CalendarEntry, edition: str = "") -> CalendarEntry:
     """Return the next line of a series that comes regularly: the month in which it is foreseen."""
     months = 12 * int(entry.when[:4]) + int(entry.when[5:7]) - 1 + EVERY[entry.every]
     when = f"{months // 12:04d}-{months % 12 + 1:02d}"
-    told: dict[str, Any] = {"title": entry.title, "series": entry.series, "every": entry.every}
+    told: dict[str, Any] = {"title": entry.title, "series": entry.series, "every": entry.every, "edition": edition}
     return CalendarEntry(uid=new_uid(), when=when, changed=now(), **told)
 
 

@@ -84,9 +84,11 @@ def _kept(entry: CalendarEntry) -> str:
 
 
 def title_of(entry: CalendarEntry) -> str:
-    """Return the title in the language that is spoken, else in the first it is in; a word where there is none."""
-    words = entry.title.get(language()) or next(iter(entry.title.values()), "")
-    return visible(words) or tell("calendar_untitled")
+    """Return the title in the language that is spoken, else in the first it is in, and the edition; a word where there
+    is none."""
+    words = visible(entry.title.get(language()) or next(iter(entry.title.values()), ""))
+    edition = visible(period_in_words(entry.edition))
+    return f"{words} · {edition}" if words and edition else words or tell("calendar_untitled")
 
 
 def spoken(when: str, office: Office, *, offset: bool = True) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from dprelease.bundle.history import History
 from dprelease.bundle.notices import PublisherNotices
@@ -57,6 +58,26 @@ class Series:
     def current(self) -> Sequence[Edition]:
         """Editions that hold, newest first."""
         return [each for each in self.editions if each.holds]
+
+    @property
+    def run(self) -> dict[str, Any] | None:
+        """Public facts of the run of its newest edition, and which periods are out or closed; None where it is none."""
+        found = [each.bundle.certificate for each in self.editions if each.bundle.certificate.edition_of]
+        stated = found[0].edition_of if found else None
+        if stated is None:
+            return None
+        told = found[0].plan["run"]
+        published = [
+            each.edition for each in reversed(found) if each.edition_of and each.edition_of.name == stated.name
+        ]
+        return {
+            "name": stated.name,
+            **{key: str(told[key]) for key in ("every", "first", "last")},
+            **{key: getattr(stated, key) for key in ("periods", "at_most", "factor")},
+            "charge": stated.charge.seq,
+            "published": published,
+            "closed": list(stated.closed),
+        }
 
     @property
     def latest(self) -> Edition:

@@ -8,8 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dprelease.bundle.guarantee import whole
 from dprelease.bundle.moved import moved_words
 from dprelease.errors import InputError
+from dprelease.model.calendar_entry import OF_RUNS
 from dprelease.portal.series import Edition, Series, find, newest
 from dprelease.portal.series_record import SeriesRecord
 from dprelease.portal.series_tables import FILES, bundles_of, parts_of
@@ -44,6 +46,7 @@ def series_page(portal: Portal, name: str) -> str:
     shown = latest or own.editions[0]
     every = trends_of(own)
     first = next((each for each in every if each.is_drawn), None)
+    run = None if latest is None else latest.bundle.certificate.edition_of
     return portal.render(
         "series.html.j2",
         path=f"series/{name}/index.html",
@@ -58,6 +61,7 @@ def series_page(portal: Portal, name: str) -> str:
         about=shown.bundle.certificate.about,
         lead=lead(portal.read(latest.bundle)) if latest else "",
         first=first,
+        promise=whole(latest.bundle.certificate) if latest and run else "",
         trends=every,
         changes=changes_of(own),
         files=[each for each in FILES if bundles_of(own)],
@@ -71,7 +75,8 @@ def series_page(portal: Portal, name: str) -> str:
 
 def _line(record: SeriesRecord, edition: Edition) -> str:
     """Return where the series is about, how often it comes, and when it comes next."""
-    often = tell(f"series_{record.frequency}") if record.frequency else ""
+    frequency = record.frequency or OF_RUNS.get(edition.bundle.certificate.plan.get("run", {}).get("every"), "")
+    often = tell(f"series_{frequency}") if frequency else ""
     coming = tell("series_next", when=_when(record.next)) if record.next else ""
     return " · ".join(filter(None, (edition.bundle.certificate.about.region, often, coming)))
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from dprelease.model.calendar import days_of
 from dprelease.model.difference import Change
 from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of
 from dprelease.model.measured import fingerprint, first_difference
+from dprelease.model.recurring import Recurrence
 from dprelease.model.reference import ENDS, level_of, reference_of
 from dprelease.model.release import Cell, Release, alone, is_partial
+from dprelease.model.report import Report
 from dprelease.portal.compare import USUAL, CellDifference, Comparable, comparable, reach
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.cell_names import named_key
@@ -21,7 +24,7 @@ from dprelease.statements.tails import difference
 from dprelease.words.pages import tell
 from dprelease.words.phrases import visible
 
-MAX_EDITIONS = 24
+MAX_EDITIONS = 60
 MAX_TABLES = 10
 MAX_ROWS = 20
 MAX_LINES = 5
@@ -158,17 +161,38 @@ class Trend:
                 continue
             for key, cell in point.cells.items():
                 line, period, cut = point.split(key)
-                at = period or str(index)
+                at = period or (point.edition if self.run else str(index))
                 if line in found and not (cut and at in found[line]):
                     found[line][at] = AxisCell(cell, index, cut)
         return found
 
     @cached_property
     def axis(self) -> Sequence[str]:
-        """Places of the axis in order: periods, or the indices of the editions."""
-        if not self.points[-1].period[0]:
+        """Places of the axis in order: periods, with those of a run that were missed; or the editions' indices."""
+        level, run = self.points[-1].period[0], self.run
+        if not level and run is None:
             return [str(index) for index in range(len(self.points))]
-        return sorted({place for line in self.lines.values() for place in line})
+        places = {place for line in self.lines.values() for place in line}
+        if run is None:
+            return sorted(places)
+        first = {place: days_of(place, level or run.every)[0] for place in places}
+        first |= {place: run.days(place)[0] for place in self.missed}
+        return sorted(first, key=first.__getitem__)
+
+    @cached_property
+    def run(self) -> Recurrence | None:
+        """Run whose periods all editions are named by; None where there is none."""
+        plans = (each.release.certificate.plan for each in reversed(self.points))
+        run = Recurrence.read(next((each["run"] for each in plans if "run" in each), None), Report())
+        return run if run is not None and all(each.edition in run.periods for each in self.points) else None
+
+    @cached_property
+    def missed(self) -> Sequence[str]:
+        """Periods of the run between its first and its newest edition of which there is none."""
+        if self.run is None:
+            return []
+        there = [self.run.place(each.edition) for each in self.points]
+        return [name for name in self.run.periods[min(there) : max(there)] if self.run.place(name) not in there]
 
     @property
     def is_drawn(self) -> bool:

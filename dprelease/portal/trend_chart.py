@@ -18,7 +18,7 @@ LONGEST = 40
 
 def picture(trend: Trend, *, narrow: bool = False) -> bytes:
     """Draw its first lines as SVG. `narrow`: for a phone."""
-    by_period = trend.points[-1].period[0]
+    by_period = trend.points[-1].period[0] or trend.run is not None
     names = trend.axis if by_period else once(point.edition for point in trend.points)
     lines = list(trend.lines.items())[:MAX_LINES]
     labels, points = once(trend.label(line) for line, _ in lines), []
@@ -37,7 +37,8 @@ def picture(trend: Trend, *, narrow: bool = False) -> bytes:
             points.append(EditionPoint(name, label, number, _ends(lower, upper), joined, broken, place.partial))
             before, last = None if place.partial else (name, number), place.edition
     description = tell("series_chart", question=trend.name)
-    return editions(points, names, labels, visible(trend.measure, LONGEST), description, narrow=narrow)
+    measure = visible(trend.measure, LONGEST)
+    return editions(points, names, labels, measure, description, missed=trend.missed, narrow=narrow)
 
 
 def once(texts: Iterable[str]) -> list[str]:

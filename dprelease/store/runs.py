@@ -102,6 +102,10 @@ class OpenedRun:
         """The edition that waits for its hour."""
         return next((each for each in self.editions if each.state is ReleaseState.EMBARGOED), None)
 
+    def needs_earlier_rows(self, dataset: str) -> bool:
+        """Return True if a dataset's rows must have those of the periods begun so far: editions count them anew."""
+        return self.plan.dataset == dataset and self.is_ordered and bool(self.editions and self.open_periods)
+
     @property
     def open_periods(self) -> tuple[str, ...]:
         """Periods that can still begin, in order."""

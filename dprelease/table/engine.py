@@ -18,6 +18,7 @@ from dprelease.errors import InputError, UploadError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import MAX_ROWS, PrivacyUnit
 from dprelease.model.reading import Reading
+from dprelease.model.recurring import PeriodWindow
 from dprelease.model.schema import Schema
 from dprelease.model.setting import whole_number
 from dprelease.model.tally import Query
@@ -28,7 +29,8 @@ from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
 from dprelease.table.frame import batches
 from dprelease.table.ingest import opened
-from dprelease.table.query import coded_sql, kept_sql, ordered_sql
+from dprelease.table.periods import lost
+from dprelease.table.query import coded_sql, kept_sql, ordered_sql, turns_sql
 from dprelease.table.rows import RowSource
 from dprelease.table.tally import Discovery, KeySet, Tally
 from dprelease.words import phrase
@@ -126,6 +128,14 @@ class Engine:
         counts = " = ".join(f"(SELECT COUNT(*) FROM {each.source})" for each in (one, other))
         rows = " EXCEPT ALL ".join(f"SELECT * FROM {each.source}" for each in (one, other))
         return bool(self.ask(f"SELECT {counts} AND NOT EXISTS ({rows})", lambda cursor: cursor.fetchall())[0][0])
+
+    def loses(self, old: Table, new: Table, window: PeriodWindow, unit: PrivacyUnit) -> bool:
+        """Return True if a unit has rows of a period of a window in one table, and none of that period in another."""
+        day, dialect = window.column, DuckDB()
+        rows = (RowSource(each.source, each.storage, Schema({day.name: day}), (), unit) for each in (old, new))
+        one, other = (turns_sql(each, dialect, window) for each in rows)
+        sql = lost(window, one, other, dialect.text_type)
+        return bool(self.ask(sql, lambda cursor: cursor.fetchall())[0][0])
 
     def _table(self, source: str) -> Table:
         try:

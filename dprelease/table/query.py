@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from dprelease.errors import InternalError
+from dprelease.model.column import Column
 from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
-from dprelease.model.schema import Schema
-from dprelease.model.tally import MAX_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
+from dprelease.model.recurring import PeriodWindow
+from dprelease.model.tally import DiscoveryQuery, Key, Measure
 from dprelease.table.cell_state import MAX_SHAPES, joint_sql, made_state_sql, plain_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
-from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long
+from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long, score_cell
 from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
 from dprelease.table.made_columns import in_steps, layers, stored_names
@@ -72,45 +72,6 @@ def complete(measures: Sequence[Measure], codes: Mapping[str, str], *, keyed: bo
     return Complete(codes, {name: f"p{code}" for name, code in codes.items() if name in multiplied}, needed)
 
 
-def score_cell(
-    score: ScoreKey, names: Mapping[str, str], schema: Schema, dialect: Dialect, needed: Iterable[str] = ()
-) -> str:
-    """The cell of a row, as BIGINT; NULL where one of the codes is. `names`: of the columns' codes, as BIGINT.
-
-    `needed`: other columns without whose codes a row has no cell.
-
-    Raises InternalError where the sum, or a part of it, could reach MAX_SCORE: by what is declared, whatever the rows.
-    It is clamped before it is divided, so that no engine divides what is negative: they round it differently.
-    """
-    codes = {name: schema[name].codes for name in score.columns}
-    if score.reach(codes) >= MAX_SCORE:
-        raise InternalError(f"a score may reach {score.reach(codes)}, and has to stay below {MAX_SCORE}")
-    parts = [f"CAST({score.start + score.shift} AS BIGINT)"]
-    parts += [_added(addend, names[addend.column], codes[addend.column]) for addend in score.addends]
-    most = (score.cells - 1) << score.bits
-    cell = dialect.shifted(f"LEAST(GREATEST({' + '.join(parts)}, 0), {most})", score.bits)
-    # An engine's GREATEST leaves out what is NULL.
-    present = " AND ".join(f"{names[name]} IS NOT NULL" for name in dict.fromkeys((*score.columns, *needed)))
-    return f"CASE WHEN {present} THEN {cell} END" if present else cell
-
-
-def _added(addend: Addend, code: str, codes: int) -> str:
-    if not addend.of_code:
-        return f"{code} * ({addend.slope})"
-    if len(addend.of_code) != len(addend.firsts or range(codes)):
-        raise InternalError(f"a score has {len(addend.of_code)} numbers for the codes of {addend.column!r}")
-    if addend.firsts:
-        return _by_stretch(addend, code)
-    listed = " ".join(f"WHEN {place} THEN {number}" for place, number in enumerate(addend.of_code) if number)
-    return f"CASE {code} {listed} ELSE 0 END" if listed else "0"
-
-
-def _by_stretch(addend: Addend, code: str) -> str:
-    """Return SQL of the number of the stretch that a code is in."""
-    ends = " ".join(f"WHEN {code} < {end} THEN {n}" for end, n in zip(addend.firsts[1:], addend.of_code, strict=False))
-    return f"CASE {ends} ELSE {addend.of_code[-1]} END" if ends else f"({addend.of_code[-1]})"
-
-
 MAX_LOOKED_UP = 2**17
 """Codes of a column that are listed in a query, with the cell of each."""
 TEXTS = 2**60 + 1
@@ -161,6 +122,12 @@ def discovery_sql(query: DiscoveryQuery, rows: RowSource, dialect: Dialect, colu
     return _Builder(rows, dialect, columns).discovery(query)
 
 
+def turns_sql(rows: RowSource, dialect: Dialect, window: PeriodWindow) -> str:
+    """Rows (u, turn_day): the identifier of each row, and its day in a window; NULL where it has none."""
+    day = window.column
+    return _Builder(replace(rows, where=(), states=(), window=None), dialect, [day.name]).turns(day)
+
+
 def shapes_sql(column: str, rows: RowSource, dialect: Dialect) -> str:
     """Rows (shape, count): the most frequent ways in which the unreadable cells of a column are written."""
     return _Builder(rows, dialect, [column]).shapes(column)
@@ -179,7 +146,6 @@ class _Builder:
         self.values = values_of(own, dialect)
         self.read = {name: alias[name] for name in alias if alias[name] in self.values}
         self.states = {names: f"s{place}" for place, names in enumerate(rows.states)}
-        self.turns = [] if rows.window is None else [DAY]
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
@@ -203,6 +169,10 @@ class _Builder:
         counted = "SELECT shape, COUNT(*) AS cells FROM kept WHERE s0 = {place} GROUP BY shape"
         found = counted.format(place=STATES.index(CellState.UNREADABLE))
         return f"WITH {self._kept(shaped=column)} {found} ORDER BY cells DESC, shape LIMIT {MAX_SHAPES}"
+
+    def turns(self, day: Column) -> str:
+        code = self.dialect.code(day, self.rows.storage[day.name], self.read.get(day.name, ""))
+        return f"SELECT {self._identifier()} AS u, {code} AS {DAY} FROM {self._stored()}"
 
     def in_order(self, units: Sequence[str]) -> str:
         ties = [] if one_to_one(self._values()) else self.parts
@@ -267,10 +237,11 @@ class _Builder:
         free = {name: f"{alias}_free" for name, alias in self.made.items() if any(name in each for each in self.states)}
         found = layers(self.rows.schema, self.stored, self.made, self.dialect, free)
         steps, last = in_steps([*found, self._made_states(free)] if free else found, "coded", self.dialect)
+        passed = f"SELECT * FROM {last}{self._where()}"
         if self.rows.window is not None:
-            steps.append(f"turned AS ({in_turn(self.rows.window, last)})")
-            last = "turned"
-        return ", ".join([coded, *steps, f"kept AS (SELECT * FROM {last}{self._where()})"])
+            steps.append(f"passed AS ({passed})")
+            passed = in_turn(self.rows.window, "passed", turns_sql(self.rows, self.dialect, self.rows.window))
+        return ", ".join([coded, *steps, f"kept AS ({passed})"])
 
     def _stored(self) -> str:
         """The stored rows; beside them the values that texts say, each made once however often it is used."""
@@ -334,9 +305,6 @@ class _Builder:
             parts.append(f"{find(schema[name], storage[name], self.read.get(name, ''))} AS {alias}")
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
-        if self.rows.window is not None:
-            day = self.rows.window.column
-            parts.append(f"{self.dialect.code(day, storage[day.name], self.read.get(day.name, ''))} AS {DAY}")
         return ", ".join(parts) or "1 AS one"
 
     def _stated(self, coded: str, shaped: str) -> str:
@@ -354,7 +322,7 @@ class _Builder:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
             told.append(f"{shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape")
         unit = [] if self.rows.unit.column is None else ["u"]
-        kept = ", ".join([*self.stored.values(), *unit, *self.turns, *told])
+        kept = ", ".join([*self.stored.values(), *unit, *told])
         return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
 
     def _made_states(self, unbounded: Mapping[str, str]) -> list[str]:

@@ -23,9 +23,10 @@ from dprelease.model.stated import RELEASE_ID
 from dprelease.portal.cell_files import cells_workbook, parquet_file
 from dprelease.portal.cells import FORMATS, MOST, USUAL, Page
 from dprelease.portal.select import CatalogueFilter, summary
+from dprelease.portal.series import find
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending
-from dprelease.web.openapi import BUDGET, CATALOGUE, CELLS, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
+from dprelease.web.openapi import BUDGET, CATALOGUE, CELLS, CERTIFICATE, CHECKPOINT, NOTICES, SERIES, TABLE, description
 from dprelease.web.operation import ANY, Operation, operation, refusal
 from dprelease.web.public import Look, Window
 from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag, media_type, zipped
@@ -187,6 +188,16 @@ def successor(said: PublisherNotices, base: str = CATALOGUE_PATH) -> str | None:
     return None if by is None or not RELEASE_ID.fullmatch(by) else f"{base}/{by}"
 
 
+@operation("/api/series/{id}", JSON, schema=SERIES)
+def series(window: Window, request: Request) -> Served:
+    """One series: what the office says of it, the run that it is, and all editions, newest first."""
+    name = request.path_params["id"]
+    own = find(window.shelf, name)[0]
+    listed = [summary(each.bundle, each.said) for each in own.editions]
+    told = {"name": name, "told": window.portal.series(name).to_mapping(), "run": own.run, "editions": listed}
+    return Served.of(pretty(told), JSON)
+
+
 @operation("/api/populations/{id}/budget", JSON, schema=BUDGET)
 def budget(window: Window, request: Request) -> Served:
     """The loss that a population has spent in all its releases, and its cap, by the last checkpoint."""
@@ -231,7 +242,7 @@ def _check_table(bundle: Bundle, table: str) -> None:
 
 OPERATIONS: Sequence[Operation] = (
     *(table_csv, table_json, table_parquet, cells),
-    *(releases, release, notices, bundle, budget, checkpoint),
+    *(releases, release, notices, bundle, series, budget, checkpoint),
 )
 
 

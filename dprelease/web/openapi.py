@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Shape = dict[str, Any]
 PLACE = re.compile(r"\{(\w+)\}")
-PLACES = {"id": "of a release, or the name of a population", "table": "the id of a statistic"}
+PLACES = {"id": "of a release, or the name of a population or series", "table": "the id of a statistic"}
 TEXT: Shape = {"type": "string"}
 TEXTS: Shape = {"type": "array", "items": TEXT}
 WHOLE: Shape = {"type": "integer"}
@@ -67,6 +67,19 @@ SUMMARY = shape(
     tables=NAMED,
 )
 CATALOGUE = shape(releases={"type": "array", "items": SUMMARY}, next=maybe(TEXT))
+RUN = shape(
+    name=TEXT,
+    every=TEXT,
+    first=TEXT,
+    last=TEXT,
+    periods=WHOLE,
+    at_most=WHOLE,
+    factor=WHOLE,
+    charge=WHOLE,
+    published=TEXTS,
+    closed=TEXTS,
+)
+SERIES = shape(name=TEXT, told={"type": "object"}, run=maybe(RUN), editions={"type": "array", "items": SUMMARY})
 CAVEAT = shape(code=TEXT, values={"type": "object"})
 CERTIFICATE = shape(
     id=TEXT,

@@ -12,6 +12,7 @@ from dprelease.model import instant
 from dprelease.model.actor import Actor
 from dprelease.model.calendar_entry import (
     EVERY,
+    OF_RUNS,
     TO_COME,
     CalendarEntry,
     EntryState,
@@ -26,7 +27,8 @@ from dprelease.model.plan import Plan
 from dprelease.model.report import Report
 from dprelease.portal import calendar as public
 from dprelease.portal import office as offices
-from dprelease.store import calendar, checkpoints, embargo
+from dprelease.store import calendar, checkpoints, embargo, runs
+from dprelease.store.releases import Publication
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH
 from dprelease.workspace.operations import Noun, read_text
@@ -133,7 +135,9 @@ def announced(state: State, plan: Plan, sealing: Sealing) -> CalendarEntry:
     series = plan.about.series
     foreseen = [each for each in calendar.unlinked(state.database) if series and each.series == series]
     title = dict(plan.texts.title) or {ENGLISH: plan.title or plan.dataset}
-    told |= {"title": title, "series": series}
+    told |= {"title": title, "series": series, "edition": plan.about.edition}
+    if plan.run is not None and series:
+        told["every"] = OF_RUNS.get(plan.run.every, "")
     first = next((each for each in foreseen if each.state in TO_COME), None)
     if first is None:
         return CalendarEntry(uid=new_uid(), **told)
@@ -232,13 +236,18 @@ class Calendar(Noun):
         return entry
 
 
-def propose_next(state: State, entry: CalendarEntry) -> None:
-    """Foresee the next release of a series that comes regularly, unless something of it is foreseen."""
-    if not entry.every:
+def propose_next(state: State, entry: CalendarEntry, publication: Publication) -> None:
+    """Foresee the next release of a series that comes regularly, unless something of it is foreseen.
+
+    Of an edition of a run it is the next period that can begin; nothing is foreseen where there is none.
+    """
+    run = runs.of_edition(state.database, publication)
+    upcoming = "" if run is None else next(iter(run.open_periods), None)
+    if not entry.every or upcoming is None:
         return
     known = [each for each in calendar.every(state.database) if each.series == entry.series and each.uid != entry.uid]
     if not any(each.state in TO_COME for each in known):
-        calendar.put(state.database, following(entry))
+        calendar.put(state.database, following(entry, upcoming))
 
 
 def _changed(entry: CalendarEntry, **changes: Any) -> CalendarEntry:

@@ -31,6 +31,7 @@ from dprelease.table.ingest_labelled import dictionary
 from dprelease.table.left_out import LeftOut, left_out, looked_at
 from dprelease.table.unlike import unlike
 from dprelease.words import Phrase, phrase
+from dprelease.workspace.earlier_rows import check_earlier_rows
 from dprelease.workspace.layouts import (
     Said,
     by_layout,
@@ -139,6 +140,7 @@ class Datasets(Noun):
         reading: Said | None = None,
         readings: Mapping[str, Mapping[str, Any]] | None = None,
         same: bool = False,
+        removed: bool = False,
         actor: Actor | None = None,
     ) -> Dataset:
         """Register other rows of the same population under a dataset's name; the budget stays what it was.
@@ -148,8 +150,9 @@ class Datasets(Noun):
         changes how the cells of some columns are read, by name and as in a plan: then they are declared anew, or, once
         they are declared, read so.
         Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
-        the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
-        does must not depend on the rows.
+        the stored table is, byte for byte, the one before: `same` says that it may be; and, in a run that keeps a unit
+        to some of its periods, where a unit has no rows any more in one that was begun: `removed` says that rows had to
+        be removed. A job says both always: what it does must not depend on the rows.
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
@@ -165,16 +168,15 @@ class Datasets(Noun):
                 source = read_upload_alike(self._state, source, layout or source.settled())
                 waiting = str(Staging.of(self._state).table(source))
                 check_columns(self._state.table(waiting), schema, PrivacyUnit(found.unit_column), forms)
-            if not same:
-                _check_other(self._state, old, waiting)
+            self._check_rows(found, old, waiting, same=same, removed=removed, actor=acting)
         with by_layout(reading if layout else {}):
             check_format(source, layout)
             location = stored(self._state, source, layout)
         try:
             with by_layout(reading if layout else {}):
                 check_table(self._state, location, found.unit_column, schema, forms)
-            if not same:
-                _check_other(self._state, old, location)
+            if not isinstance(source, Upload):
+                self._check_rows(found, old, location, same=same, removed=removed, actor=acting)
             replaced = datasets.replace_rows(
                 self._state.database,
                 dataset,
@@ -191,6 +193,12 @@ class Datasets(Noun):
         self._state.settle(location)
         self._state.discard(old)
         return replaced
+
+    def _check_rows(self, dataset: Dataset, old: str, new: str, *, same: bool, removed: bool, actor: Actor) -> None:
+        if not same:
+            _check_other(self._state, old, new)
+        if not removed:
+            check_earlier_rows(self._state, dataset, old, new, actor=actor)
 
     def reading(
         self,

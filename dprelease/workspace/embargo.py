@@ -93,7 +93,7 @@ def follow_up(state: State, opened: list[Publication]) -> None:
             supersede(state, each, WORKSPACE)
         with state.database.reading() as connection:
             entry = calendar.of_release_within(connection, each.id)
-        propose_next(state, entry)
+        propose_next(state, entry, each)
     tell_calendar(state, account=True)
     state.keep_outside()
 

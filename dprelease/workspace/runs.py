@@ -105,13 +105,24 @@ class Runs(Noun):
         release = publish_edition(self._state, name, period, actor=acting, sealing=sealing)
         return as_shown(self._state, release)
 
-    def start(self, name: str, period: str | None = None, *, actor: Actor | None = None) -> Job:
-        """Publish an edition in the background, unless one of the run is under way."""
+    def start(
+        self,
+        name: str,
+        period: str | None = None,
+        *,
+        due: str | datetime | None = None,
+        readers: Sequence[Mapping[str, Any]] = (),
+        untitled: bool = False,
+        actor: Actor | None = None,
+    ) -> Job:
+        """Publish an edition in the background, as `publish`, unless one of the run is under way."""
         acting = self._act("publish", actor)
+        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
         plan_id = runs.get_run(self._state.database, name).plan.id
 
         def work(reached: Reached) -> str:
-            return publish_edition(self._state, name, period, actor=acting, reached=reached, paced=True).id
+            told: dict[str, Any] = {"reached": reached, "paced": True, "sealing": sealing}
+            return publish_edition(self._state, name, period, actor=acting, **told).id
 
         return self._state.jobs.start(plan_id, acting.name, work)
 
@@ -157,9 +168,11 @@ def _today() -> date:
 
 
 def due(run: OpenedRun, today: date) -> str | None:
-    """Return the period to publish next, on some day; None where none is over."""
+    """Return the period to publish next, on some day; None where none is over, or one waits for its hour."""
     if run.unfinished is not None:
         return run.unfinished.period
+    if run.embargoed is not None:
+        return None
     return next((name for name in run.open_periods if run.recurrence.days(name)[1] < today), None)
 
 

@@ -82,3 +82,16 @@ def back_up(home: Path, out: Path, at: int, pipe: Connection) -> None:
     steps.at = at
     workspace.ledger.backup(out)
     pipe.send(("steps", steps.labels))
+
+
+def publish_edition(home: Path, period: str, at: int, pipe: Connection) -> None:
+    """Publishes an edition of the run of births; killed before a step, 0 for none."""
+    import dprelease
+
+    steps = Steps(Fault.KILL, 0)
+    steps.count()
+    workspace = dprelease.Workspace.open(home)
+    steps.labels.clear()
+    steps.at = at
+    workspace.runs.publish("births", period)
+    pipe.send(("steps", steps.labels))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 from dprelease import Plan, Workspace
 from dprelease.errors import PlanError
@@ -16,7 +18,11 @@ from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.source import PublicFolder
 from dprelease.portal.trend import Trend
 from dprelease.portal.trend_chart import picture
+from dprelease.web.api import series
+from dprelease.web.public import Window
 from tests.workspace.test_publish import approved
+from tests.workspace.test_runs import COLUMNS, births
+from tests.workspace.test_runs import plan as run_plan
 
 YEARS = {"2024": ("2024-01-01", "2024-12-31", 100), "2025": ("2025-01-01", "2025-12-31", 100)}
 EDITIONS = YEARS | {"2026": ("2025-12-01", "2026-03-20", 120)}
@@ -148,3 +154,57 @@ def test_conditions_may_choose_the_days() -> None:
     found = Plan.parse(asked)
     found.check(found.schema)
     assert Plan.parse(found.to_mapping()) == found
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A run of which a month was missed."""
+    workspace = Workspace.create(tmp_path_factory.mktemp("run") / "home")
+    workspace.add_dataset("births", births(12), unit_column="person", columns=COLUMNS, epsilon=10)
+    unit = {"column": "person", "max_rows": 2}
+    by_day = {"id": "days", "kind": "count", "by": ["day"], "levels": {"day": "month"}}
+    asked = {**run_plan(unit=unit, at_most=2, last="2027-06"), "charts": False, "title": "Births"}
+    asked["statistics"] = [*asked["statistics"], by_day]
+    workspace.runs.open(Plan.parse(asked))
+    for month in (1, 2, 4, 5):
+        workspace.runs.publish("births", f"2025-{month:02}")
+    return workspace
+
+
+def test_a_missed_month_of_a_run_is_a_gap_that_is_named(run: Workspace) -> None:
+    shelf = BundleIndex(PublicFolder(Path(run.releases.folder)))
+    found = {each.points[-1].table: each for each in trends_of(find(shelf, "births")[0])}
+    for table in ("births", "days"):
+        trend = found[table]
+        assert list(trend.axis) == ["2025-01", "2025-02", "2025-03", "2025-04", "2025-05"]
+        assert (trend.missed, trend.breaks) == (["2025-03"], [None] * 3)
+        drawn = list(trend.lines.values())
+        assert all("2025-03" not in line for line in drawn)
+        svg = picture(trend).decode()
+        assert svg.count("×") == 1
+        strokes = svg.count('stroke-width="2"') - sum(map(len, drawn))
+        assert strokes == 2 * len(drawn), "of points, and of lines, none of which leads over it"
+    page = series_page(Portal(shelf), "births")
+    assert "× Not published: 2025-03." in page
+    assert "do not measure the same" not in page
+    assert "series, monthly" in page
+    assert "editions of this run share that loss" in page
+
+
+def test_programs_read_the_run_of_a_series(run: Workspace) -> None:
+    window = Window(BundleIndex(PublicFolder(Path(run.releases.folder))))
+    request = Request({"type": "http", "path_params": {"id": "births"}, "query_string": b"", "headers": []})
+    told = json.loads(series.make(window, request).data)
+    assert told["run"] == {
+        "name": "births",
+        "every": "month",
+        "first": "2025-01",
+        "last": "2027-06",
+        "periods": 30,
+        "at_most": 2,
+        "factor": 2,
+        "charge": told["run"]["charge"],
+        "published": ["2025-01", "2025-02", "2025-04", "2025-05"],
+        "closed": ["2025-03"],
+    }
+    assert [each["edition"] for each in told["editions"]] == ["2025-05", "2025-04", "2025-02", "2025-01"]

@@ -127,13 +127,19 @@ def register(upload: Upload, populations: Sequence[Population], asked: int, *, a
 def replace_rows(upload: Upload, dataset: Dataset) -> None:
     """Put an upload's rows in the place of a dataset's."""
     blocks.note("rows_text")
+    actor, removed = session.actor(), False
+    runs = [each for each in session.workspace().runs.find(actor=actor) if each.needs_earlier_rows(dataset.name)]
+    if runs:
+        blocks.note("rows_compared", runs=some([each.name for each in runs]))
+        removed = st.checkbox(say("rows_removed"), help=say("rows_removed_help"), key=f"{upload.id}-removed")
     with st.container(horizontal=True):
         pressed = st.button(say("rows_save", dataset=dataset.name), type="primary")
         discard(upload)
     if pressed:
         with kindly():
             reading = upload.detected.reading if upload.said else None
-            session.workspace().datasets.replace_rows(dataset.name, upload, reading=reading, actor=session.actor())
+            datasets = session.workspace().datasets
+            datasets.replace_rows(dataset.name, upload, reading=reading, removed=removed, actor=actor)
             session.flash("rows_done", dataset=dataset.name)
             go("tables")
 

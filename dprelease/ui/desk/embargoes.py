@@ -20,6 +20,11 @@ def embargoes() -> None:
     with card("embargoes", len(found)):
         if behind is not None:
             box(say_html("embargo_clock", at=behind[:16].replace("T", " ")), kind="warning")
-        link = '<li><a href="/own/release/{}/" target="_blank">{}</a> <span class="dp-state">{}</span></li>'
-        lines = (fill(link, each.id, each.title, say("embargo_until", due=each.due)) for each in found)
+        link = '<li><a href="/own/release/{}/" target="_blank">{}</a> · {}</li>'
+        lines = (fill(link, each.id, each.title, say("embargo_until", due=_written(each.due))) for each in found)
         st.html(fill('<ul class="dp-list">{}</ul>', joined(lines)))
+
+
+def _written(due: str) -> str:
+    """Write an instant without its seconds, with its offset."""
+    return f"{due[:16].replace('T', ' ')} {due[19:]}"

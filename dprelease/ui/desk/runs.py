@@ -14,6 +14,7 @@ from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import read
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.embargo import hour
 from dprelease.ui.workbench.progress import watch
 from dprelease.words.sentences import Html
 from dprelease.workspace import OpenedRun, due
@@ -46,20 +47,23 @@ def _run(run: OpenedRun) -> None:
         st.html(_strip(run, period))
         if published:
             read(published[-1].release, say("desk_run_last", period=published[-1].period))
+        if run.embargoed is not None:
+            blocks.note("desk_run_sealed", period=run.embargoed.period)
         if period is not None and may("publish"):
             _due(run, period)
 
 
 def _due(run: OpenedRun, period: str) -> None:
-    """Show the button of the edition that is due; where it closes periods, they are named and it is confirmed."""
+    """Show the button of the edition that is due, and ask for its hour; periods that it closes are confirmed."""
     closes = [name for name in run.open_periods if name < period] if run.is_ordered and run.unfinished is None else []
     sure = True
     if closes:
         box(say_html("desk_run_closes", period=period, periods=", ".join(closes)), kind="warning")
         sure = st.checkbox(say("desk_run_sure"), key=f"run-sure-{run.name}-{period}")
+    said = hour(run.name, edition=True) if run.unfinished is None else {}
     if st.button(say("desk_run_publish", period=period), key=f"run-{run.name}", disabled=not sure) and sure:
         with kindly(), st.spinner(say("publish_checking")):
-            watch(workspace().runs.start(run.name, period, actor=actor()))
+            watch(workspace().runs.start(run.name, period, **said, actor=actor()))
 
 
 def _strip(run: OpenedRun, period: str | None) -> Html:
@@ -71,7 +75,7 @@ def _strip(run: OpenedRun, period: str | None) -> Html:
     boxes = []
     for name in names[first : first + STRIP]:
         state = "next" if name == period and name not in states else states.get(name, "ahead")
-        state = {"charged": "begun", "sealed": "begun", "embargoed": "begun", "lost": "closed"}.get(state, state)
+        state = {"charged": "begun", "sealed": "begun", "lost": "closed"}.get(state, state)
         boxes.append(
             fill('<li class="dp-period-{}" title="{}">{}</li>', state, f"{name}: {say(f'period_{state}')}", name)
         )

@@ -16,17 +16,21 @@ from dprelease.workspace.embargo import EmbargoedRelease
 PARTS = 3
 
 
-def hour() -> dict[str, Any]:
+def hour(key: str = "", *, edition: bool = False) -> dict[str, Any]:
     """Ask whether the release waits for an hour, which, who sees it before, and if the calendar names it.
 
-    Returns the arguments of a publication; none where it is public at once.
+    Returns the arguments of a publication; none where it is public at once. `key`: of one of several on a page.
+    `edition`: of a run, for which nothing is charged.
     """
-    if not st.checkbox(say("embargo_wanted"), key=f"embargo-{session.visit()}"):
+    key = f"embargo-{key}-{session.visit()}"
+    if not st.checkbox(say("embargo_wanted"), key=key):
         return {}
-    due = st.text_input(say("embargo_due"), placeholder="2027-01-15T09:00", help=say("embargo_due_help"))
-    lines = st.text_area(say("embargo_readers"), help=say("embargo_readers_help"), height=68)
-    untitled = st.checkbox(say("embargo_untitled"), help=say("embargo_untitled_help"))
-    blocks.note("embargo_text")
+    due = st.text_input(
+        say("embargo_due"), placeholder="2027-01-15T09:00", help=say("embargo_due_help"), key=f"{key}-due"
+    )
+    lines = st.text_area(say("embargo_readers"), help=say("embargo_readers_help"), height=68, key=f"{key}-readers")
+    untitled = st.checkbox(say("embargo_untitled"), help=say("embargo_untitled_help"), key=f"{key}-untitled")
+    blocks.note("embargo_of_edition" if edition else "embargo_text")
     return {"due": due.strip(), "readers": [_reader(each) for each in lines.splitlines() if each.strip()]} | (
         {"untitled": True} if untitled else {}
     )
