@@ -83,7 +83,18 @@ WORDS: dict[str, dict[str, str]] = {
 }
 GUIDE = ("start", "bring-data", "describe-columns", "workbench", "epsilon", "approve", "several", "teach")
 SECTIONS = {
-    "programs": ("python", "plan", "reading", "using-models", "using-rows", "combining", "readers", "api", "stability"),
+    "programs": (
+        "python",
+        "plan",
+        "reading",
+        "using-models",
+        "using-rows",
+        "combining",
+        "readers",
+        "api",
+        "remote",
+        "stability",
+    ),
     "trust": (
         "privacy",
         "trust",

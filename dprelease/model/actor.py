@@ -50,19 +50,12 @@ class Actor:
     """The operations that a token is for; None where the roles alone decide."""
     token: str | None = field(default=None, compare=False)
     """The id of that token."""
-    token_mark: dict[str, str] | None = field(default=None, compare=False, repr=False)
-    """The mark of whoever made that token."""
     dataset: str | None = field(default=None, compare=False)
     """The one dataset that the token is for; None where it is for all that its person works with."""
     request: str | None = field(default=None, compare=False)
     """Digest of the key by which a program tells a repeated request."""
     session: Presence | None = field(default=None, compare=False, repr=False)
     """Session in which they act; None of a token, of the terminal and of a program."""
-
-    @property
-    def mark(self) -> dict[str, str] | None:
-        """Mark beside the person's decisions, also by a token that they make."""
-        return self.token_mark if self.session is None else self.session.mark
 
     @property
     def by(self) -> dict[str, str]:
@@ -73,7 +66,8 @@ class Actor:
     @property
     def access(self) -> dict[str, dict[str, str]]:
         """Entry `access` for the event of a decision, where somebody else opened the door for it."""
-        return {} if self.mark is None else {"access": self.mark}
+        mark = None if self.session is None else self.session.mark
+        return {} if mark is None else {"access": mark}
 
 
 WORKSPACE = Actor("workspace")

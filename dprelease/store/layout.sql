@@ -797,8 +797,6 @@ CREATE TABLE tokens (
     revoked TEXT,
     -- The token that made it: it ends with that one, and lasts no longer.
     parent TEXT REFERENCES tokens (id),
-    -- How whoever made it had come in, where somebody else had opened the door for that.
-    access TEXT CHECK (access IS NULL OR json_valid(access)),
     -- The one dataset that it is for; NULL where it is for all that its person works with.
     dataset TEXT REFERENCES datasets (name),
     used TEXT,

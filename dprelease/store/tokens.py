@@ -62,20 +62,10 @@ def create(
         expires = timestamp(created + lifetime)
         if actor.token is not None:
             expires = min(expires, _lasts_until(connection, actor.token, timestamp(created)))
-        access = json.dumps(actor.mark) if actor.mark else None
-        told = [
-            actor.name,
-            label,
-            json.dumps(sorted(operations)),
-            timestamp(created),
-            expires,
-            actor.token,
-            access,
-            dataset,
-        ]
+        told = [actor.name, label, json.dumps(sorted(operations)), timestamp(created), expires, actor.token, dataset]
         connection.execute(
-            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent, access,"
-            " dataset) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent, dataset)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [token_id, token_hash(secret), *told],
         )
         body = {"token": token_id, "label": label, "operations": sorted(operations)}
@@ -103,7 +93,7 @@ def get(database: Database, token_id: str) -> Token:
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
     """Return who acts with a token, for its operations alone; its use is counted. None where it does not work."""
-    query = "SELECT id, actor, operations, access, dataset FROM tokens WHERE token_hash = ?"
+    query = "SELECT id, actor, operations, dataset FROM tokens WHERE token_hash = ?"
     query += " AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
@@ -116,9 +106,7 @@ def actor_of(database: Database, secret: str, *, now: datetime | None = None) ->
             return None
         used = "UPDATE tokens SET used = ?, uses = uses + 1 WHERE id = ?"
         connection.execute(used, [timestamp(now), row[0]])
-        mark = None if row[3] is None else json.loads(row[3])
-        scope = frozenset(json.loads(row[2]))
-        return replace(actor, scope=scope, token=row[0], token_mark=mark, dataset=row[4])
+        return replace(actor, scope=frozenset(json.loads(row[2])), token=row[0], dataset=row[3])
 
 
 def revoke(database: Database, token_id: str, *, actor: Actor) -> None:

@@ -165,7 +165,13 @@ def test_commands_that_other_tests_run_without_json_have_their_shape(terminal: T
     plan, submitted = terminal.plan(), terminal.ask("plan", "submit", terminal.plan())["id"]
     terminal.ask("plan", "remark", submitted, "Why?", "--on", "people")
     quick = "person list, person failures, population compare, release embargo list, office show, run list"
-    for line in (*quick.split(", "), "plan codebook visits", "schema columns visits", "completion fish"):
+    for line in (
+        *quick.split(", "),
+        "plan codebook visits",
+        "schema columns visits",
+        "completion fish",
+        "dataset analysts visits",
+    ):
         terminal.ask(*line.split())
     for line in (
         ["figures", plan],

@@ -50,4 +50,4 @@ def test_the_base_publishes_verifies_and_reads_without_any_extra(tmp_path: Path)
 def test_all_is_every_part_but_spark() -> None:
     extras = PROJECT["optional-dependencies"]
     assert extras["all"] == [f"dprelease[{','.join(PARTS)}]"]
-    assert extras.keys() == {*PARTS, "all", "spark", "dev"}
+    assert extras.keys() == {*PARTS, "all", "spark", "site", "dev"}

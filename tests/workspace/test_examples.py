@@ -50,7 +50,8 @@ def test_the_examples_of_operations_run_in_order(tmp_path: Path, monkeypatch: py
 def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Names that the examples in docstrings use, as docs/python.md and the examples of operations make them."""
     folder = tmp_path_factory.mktemp("out")
-    made: dict[str, Any] = {"dp": dp}
+    made: dict[str, Any] = {"dp": dp, "token": "dpr_" + "x" * 43}
+    exec(told("Columns")[3], made)
     rows = pandas.DataFrame({"age": [20 + n % 60 for n in range(300)], "ward": ["A", "B", "B"] * 100})
     rows["urgent"] = rows.ward.eq("A") ^ rows.age.mod(5).eq(0)
 

@@ -138,23 +138,10 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         told = [each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved"][-1]
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
-    def test_a_token_that_is_made_after_a_reset_carries_the_mark_and_hands_it_on(self, ws: Workspace) -> None:
+    def test_a_token_decides_nothing_for_whoever_made_it(self, ws: Workspace) -> None:
         as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
-        _, secret = ws.people.create_token("one", operations=["create_token", "approve_request"], actor=as_rex)
-        _, inner = ws.people.create_token(
-            "another", operations=["approve_request"], actor=ws.people.token_actor(secret)
-        )
-        for number, held in enumerate((secret, inner)):
-            ws.populations.approve_request(ask(ws, f"people-{number}"), actor=ws.people.token_actor(held))
-            told = [each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved"][-1]
-            assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
-        mine = acting(ws, ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA)))
-        ws.people.set_password(OTHER, actor=mine)
-        _, secret = ws.people.create_token("own", operations=["approve_request"], actor=acting_by_password(ws, "eva"))
-        ws.populations.approve_request(ask(ws, "others"), actor=ws.people.token_actor(secret))
-        assert (
-            "access" not in [each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved"][-1].body
-        )
+        with pytest.raises(InputError, match="approve_request"):
+            ws.people.create_token("one", operations=["create_token", "approve_request"], actor=as_rex)
 
     def test_a_reset_is_told_of_whatever_was_done_since(self, ws: Workspace) -> None:
         as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))

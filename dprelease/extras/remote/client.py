@@ -55,7 +55,7 @@ def connect(url: str, *, token: str | None = None, key: str | None = None) -> Re
 
     `key`: fingerprint of the office's signing key, by which its releases are verified when they are loaded.
 
-    Example: `dp.connect("https://stats.example.org", token=token).publish(plan, wait=7200)`
+    Example: `dp.connect("https://stats.example.org", token=token)`
     """
     parts, secret = urlsplit(url), os.environ.get("DPRELEASE_TOKEN", "") if token is None else token
     is_private = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOCAL)
