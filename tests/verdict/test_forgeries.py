@@ -207,3 +207,16 @@ def test_a_cell_that_is_moved_with_its_interval_is_told_by_the_same_question_ask
         assert {each.code for each in verdict.findings} == found
         assert {each["code"] for each in verdict.to_mapping()["findings"]} == found
         assert any("Rows by n in cell 1 of c: " in each.words for each in verdict.findings) == bool(found)
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_other_traits_of_a_statistic_than_its_kind_has_are_refused(
+    bundle: dict[str, bytes], tmp_path: Path, more: bool
+) -> None:
+    """Second readings ask a statistic's traits, so whoever signs may not choose them."""
+    certificate = facts(bundle)
+    shown = certificate["statistics"][0]["presentation"]
+    shown["traits"] = sorted({*shown["traits"], "quotient"}) if more else shown["traits"][1:]
+    forged = bundle | {"release.json": pretty(certificate)}
+    with pytest.raises(IntegrityError, match="^statistics: "):
+        dprelease.verify(signed(forged, tmp_path / "1", KEY, entered(forged, KEY)))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dprelease.statements.display import shown
 from dprelease.ui.desk.card import card, line
-from dprelease.ui.kit import blocks
+from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
@@ -38,9 +38,17 @@ def runs() -> None:
 
 def _run(run: OpenedRun) -> None:
     published = [each for each in run.editions if each.state == "published"]
-    periods, loss = len(run.recurrence.periods), run.charge.loss
+    people = workspace().populations.of(run.plan.dataset, actor=actor())
+    about = say_html(
+        "desk_run",
+        published=shown(len(published)),
+        periods=shown(len(run.recurrence.periods)),
+        loss=budget.loss(run.charge.loss),
+        unit=people.unit,
+        relation=budget.relation(people),
+        spent=budget.spent(workspace().populations.budget(people.name, actor=actor())),
+    )
     title = run.plan.mapping.get("title") or run.name
-    about = say("desk_run", published=shown(len(published)), periods=shown(periods), loss=str(loss))
     with st.container(key=f"row-run-{run.name}"):
         line(title, about)
         period = due(run, datetime.now(UTC).date())
