@@ -171,6 +171,7 @@ def test_commands_that_other_tests_run_without_json_have_their_shape(terminal: T
         "schema columns visits",
         "completion fish",
         "dataset analysts visits",
+        "token create job --for read --dataset visits",
     ):
         terminal.ask(*line.split())
     for line in (

@@ -148,3 +148,12 @@ def test_somebody_else_is_asked_to_decide(team: Workspace, sign_in: SignIn, visi
     assert say("delegated", name="eva", title="Small") in words(page)
     assert "ben asked eva to decide, on" in words(page)
     assert [each.to for each in team.plans.delegations(plan_id, actor=BEN)] == ["eva"]
+
+
+def test_a_column_that_is_new_is_told_in_words(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    ages = {"age": {"type": "integer", "lower": 0, "upper": 99}}
+    asked = [{"id": "ages", "kind": "histogram", "column": "age", "bins": 4}]
+    team.plans.approve(submitted(team, columns=ages, statistics=asked), actor=BEN)
+    submitted(team)
+    sign_in(BEN)
+    assert "region column was − not there is now + category · n, s" in words(visit("review"))

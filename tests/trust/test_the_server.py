@@ -74,10 +74,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     for role in Role:
         actor = Actor(role.value, frozenset({role}))
         workspace.people.sign_in(workspace.people.invite(role.value, [role.value]))
+        if role is Role.ADMINISTRATOR:
+            workspace.people.set_password(PASSWORD, actor=actor)
         for state in ("", " revoked"):
             sessions[role + state] = workspace.people.sign_in(workspace.people.sign_in_link(actor))
         workspace.people.sign_out(sessions[f"{role} revoked"])
-    workspace.people.set_password(PASSWORD, actor=actor)
     running = serve(folder / "home")
     found = next(running)
     yield Running(found.base, found.link, workspace, folder / "home.log", sessions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -12,6 +12,7 @@ import streamlit as st
 from dprelease.model.yaml_text import one_line
 from dprelease.statements.display import shown
 from dprelease.statistics.planning.price import Price
+from dprelease.ui.data.row import Row
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted, day, planned
 from dprelease.ui.kit.session import actor, workspace
@@ -133,8 +134,17 @@ def _values(line: PlanChange) -> Html:
         key = "review_added" if line.was is None else "review_removed"
         sign, tag = ("+", "ins") if line.was is None else (MINUS, "del")
         return fill("<{0}>{1} {2}</{0}>", tag, sign, say(key))
-    was = fill("<del>{}{} {}</del>", _spoken("review_was"), MINUS, _written(line.was))
-    return fill("{}<ins>{}+ {}</ins>", was, _spoken("review_is"), _written(line.now))
+    before, after = (_column(line, each) or _written(each) for each in (line.was, line.now))
+    was = fill("<del>{}{} {}</del>", _spoken("review_was"), MINUS, before)
+    return fill("{}<ins>{}+ {}</ins>", was, _spoken("review_is"), after)
+
+
+def _column(line: PlanChange, value: Any) -> str:
+    """Return in words the declaration of a column that is there in one plan alone; empty of anything else."""
+    part, _, name = line.field.partition(".")
+    if part != "columns" or "." in name or not isinstance(value, Mapping):
+        return ""
+    return Row.of(name, value).brief()
 
 
 def _spoken(key: str) -> Html:
