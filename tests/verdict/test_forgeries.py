@@ -218,5 +218,5 @@ def test_other_traits_of_a_statistic_than_its_kind_has_are_refused(
     shown = certificate["statistics"][0]["presentation"]
     shown["traits"] = sorted({*shown["traits"], "quotient"}) if more else shown["traits"][1:]
     forged = bundle | {"release.json": pretty(certificate)}
-    with pytest.raises(IntegrityError, match="^statistics: "):
+    with pytest.raises(IntegrityError, match=r"^statistics: "):
         dprelease.verify(signed(forged, tmp_path / "1", KEY, entered(forged, KEY)))
