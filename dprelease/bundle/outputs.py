@@ -59,9 +59,7 @@ def release_files(release: Release) -> dict[str, Content]:
             files[rows_path(statistic)] = rows_chunks(output.columns)
         if isinstance(output, FittedOutput):
             files[model_path(statistic)] = pretty(dict(output.facts))
-        if isinstance(output, MeasuredTables | Estimates | SyntheticRows) and (
-            isinstance(output, MeasuredTables) or output.integers
-        ):
+        if isinstance(output, Estimates | SyntheticRows | MeasuredTables) and has_integers(output):
             files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
     return files | dict(release.beside)
 
@@ -92,8 +90,10 @@ def measured_path(statistic: str) -> str:
 
 
 def has_integers(output: Output) -> bool:
-    """Return True if noisy integers stand beside the tables of an answer."""
-    return isinstance(output, Estimates | SyntheticRows | MeasuredTables) and bool(output.integers)
+    """Return True if noisy integers stand beside the tables of an answer: always beside rows and measured tables."""
+    return isinstance(output, SyntheticRows | MeasuredTables) or (
+        isinstance(output, Estimates) and bool(output.integers)
+    )
 
 
 def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
@@ -161,8 +161,7 @@ def _output(
         raise IntegrityError(phrase("bundle.tables_names", statistic=stated.id))
     if stated.output == "rows":
         columns = read_rows(file(rows_path(stated.id)), kinds.get(stated.id, {}))
-        path = measured_path(stated.id)
-        integers = _integers(file(path), stated.id) if path in further_paths(stated) else ()
+        integers = _integers(file(measured_path(stated.id)), stated.id)
         return SyntheticRows(parts=parts, columns=columns, integers=integers)
     if stated.output == "model":
         path = model_path(stated.id)

@@ -149,9 +149,9 @@ def test_the_last_round_ends_on_a_tick_and_no_other(monkeypatch: pytest.MonkeyPa
     made = workspace()
     plan_id, order, usual, answer = approved(made), [], jobs.until_next, Session.answer
 
-    def tick(elapsed: float) -> float:
+    def tick(elapsed: float, *first: float) -> float:
         order.append("tick")
-        return 0 * usual(elapsed)
+        return 0 * usual(elapsed, *first)
 
     def asked(self: Session, *arguments: Any, **options: Any) -> Any:
         order.append("scan")
