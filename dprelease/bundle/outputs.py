@@ -161,7 +161,7 @@ def _output(
         raise IntegrityError(phrase("bundle.tables_names", statistic=stated.id))
     if stated.output == "rows":
         columns = read_rows(file(rows_path(stated.id)), kinds.get(stated.id, {}))
-        integers = _integers(file(measured_path(stated.id)), stated.id)
+        integers = _integers(file(measured_path(stated.id)), stated.id) or ()
         return SyntheticRows(parts=parts, columns=columns, integers=integers)
     if stated.output == "model":
         path = model_path(stated.id)
