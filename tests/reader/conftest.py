@@ -10,6 +10,7 @@ import pandas
 import pytest
 
 import dprelease
+from tests.mechanisms.seeded import restart, seeded_noise
 from tests.reader.ask import Asked
 from tests.workspace.test_runs import opened
 
@@ -51,9 +52,11 @@ def published(folder: Path, name: str, workspace: dprelease.Workspace, scale: in
 def releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three releases by the names of their datasets, one with one byte changed, and an edition of a run."""
     folder, workspace = tmp_path_factory.mktemp("releases"), dprelease.Workspace.in_memory()
-    for name, scale in (("visits", 1), ("later", 2), ("gaussian", 1)):
-        published(folder, name, workspace, scale)
-    opened().runs.publish("births", "2025-01").write(folder).rename(folder / "edition")
+    with seeded_noise():  # made before the room's own seed, and once for all modules
+        restart()
+        for name, scale in (("visits", 1), ("later", 2), ("gaussian", 1)):
+            published(folder, name, workspace, scale)
+        opened().runs.publish("births", "2025-01").write(folder).rename(folder / "edition")
     shutil.copytree(folder / "visits", folder / "changed")
     table = folder / "changed/tables/regions.csv"
     table.write_bytes(table.read_bytes().replace(b"north", b"Borth", 1))
