@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from dprelease.model import proposed_form
 from dprelease.model.number_form import NumberForm
 from dprelease.model.proposed_form import LANGUAGES, PLAIN, PROGRAMS, _units, no_answers, propose, propose_any
 from dprelease.model.report import Report
-from dprelease.model.word_form import words_by_language, words_of_no_answer
+from dprelease.model.word_form import YesNoWords, words_by_language, words_of_no_answer
 
 pytestmark = pytest.mark.quick
 
@@ -109,3 +110,14 @@ def test_words_of_no_answer_mean_neither_yes_nor_no() -> None:
     assert not words & (answers | PROGRAMS[0] | PROGRAMS[1])
     assert not any(PLAIN.fullmatch(word) for word in words)
     assert no_answers([" k. A.", "Nord", "unknown"], ["unknown"]) == ("k. A.",)
+
+
+def test_a_pair_that_two_languages_mean_the_other_way_round_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pair of the present list is one; a later edition of it may have some."""
+    pair = {"aa": YesNoWords(yes=("ja",), no=("nu",)), "bb": YesNoWords(yes=("nu",), no=("ja",))}
+    monkeypatch.setattr(proposed_form, "LANGUAGES", tuple(pair))
+    monkeypatch.setattr(proposed_form, "words_by_language", lambda: pair)
+    found = propose(["ja", "nu", "ja"], "boolean")
+    assert found is not None
+    assert found.is_asked
+    assert len(found.readings) == 2

@@ -127,6 +127,10 @@ class TestARefusedUploadLeavesNothing:
         for name, data in (("a.parquet", small.getvalue()), ("a.xlsx", blanks)):
             with pytest.raises(UploadError):
                 workspace.datasets.uploads.stage(name, io.BytesIO(data))
+        monkeypatch.setattr(ingest, "MAX_CELLS", 10**9)
+        monkeypatch.setattr(ingest, "MAX_UNPACKED", 10)
+        with pytest.raises(UploadError):
+            workspace.datasets.uploads.stage("a.parquet", io.BytesIO(small.getvalue()))
         assert there(workspace) == before
 
     @pytest.mark.full
