@@ -251,6 +251,19 @@ def test_a_number_that_is_too_noisy_ends_at_the_frame_with_an_arrow(asked: dict[
 
 
 @pytest.mark.full
+def test_an_interval_is_drawn_from_its_lower_to_its_upper_end(release: Release) -> None:
+    bodies = [specification(release, statistic).body for statistic in release.tables]
+    ends = [
+        {each["encoding"][end].get("field") for end in (way, f"{way}2")}
+        for body in bodies
+        for each in body.get("layer", ())
+        for way in ("x", "y")
+        if "rule" in str(each["mark"]) and {way, f"{way}2"} <= each["encoding"].keys()
+    ]
+    assert len(ends) > 3
+    assert all(each == {"lower", "upper"} for each in ends if "lower" in each)
+
+
 def test_specifications_are_valid_in_the_grammar(release: Release, hostile_release: Release) -> None:
     """The program does not ask, for that takes a third of the time of composing one."""
     for made in (release, hostile_release):
