@@ -60,12 +60,17 @@ class Sealing:
     @classmethod
     def read(
         cls, state: State, due: object, readers: Sequence[Mapping[str, Any]] = (), *, untitled: bool = False
-    ) -> Sealing:
-        """Read what is asked of an embargo. A time without an offset is one of the office's zone.
+    ) -> Sealing | None:
+        """Read what is asked of an embargo; None without a time. One without an offset is of the office's zone.
 
-        Raises InputError: of a time that is past, or that daylight saving skips or doubles; of a reader whose time is
-        longer than the policy allows; where the folders are not on one file system, or in memory.
+        Raises InputError: of readers or `untitled` without a time; of a time that is past, or that daylight saving
+        skips or doubles; of a reader whose time is longer than the policy allows; where the folders are not on one file
+        system, or in memory.
         """
+        if due is None:
+            if readers or untitled:
+                raise InputError("due", found=phrase("model.nothing"), allowed=phrase("model.instant_to_come"))
+            return None
         _check_folders(state)
         report, zone = Report(), zone_of(state)
         hour = read_hour(due, report, zone)

@@ -93,7 +93,7 @@ class Releases(Noun):
     ) -> Job:
         """Publish a plan in the background, as `publish`, unless that is under way: then nothing more is begun."""
         acting = self._act("publish", actor)
-        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
+        sealing = Sealing.read(self._state, due, readers, untitled=untitled)
         plan_id = ready(self._state, plan, anew=again, actor=actor)
         return self._state.jobs.start(
             plan_id,

@@ -101,7 +101,7 @@ class Runs(Noun):
         `due`, `readers`, `untitled`: as of any release. No other edition of the run begins before that hour.
         """
         acting = self._act("publish", actor)
-        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
+        sealing = Sealing.read(self._state, due, readers, untitled=untitled)
         release = publish_edition(self._state, name, period, actor=acting, sealing=sealing)
         return as_shown(self._state, release)
 
@@ -117,7 +117,7 @@ class Runs(Noun):
     ) -> Job:
         """Publish an edition in the background, as `publish`, unless one of the run is under way."""
         acting = self._act("publish", actor)
-        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
+        sealing = Sealing.read(self._state, due, readers, untitled=untitled)
         plan_id = runs.get_run(self._state.database, name).plan.id
 
         def work(reached: Reached) -> str:

@@ -453,7 +453,7 @@ class Workspace(Attacks):
         says that something comes, and not what.
         """
         acting = self._act("publish", actor)
-        sealing = None if due is None else Sealing.read(self._state, due, readers, untitled=untitled)
+        sealing = Sealing.read(self._state, due, readers, untitled=untitled)
         plan_id = ready(self._state, plan, anew=again, actor=actor)
         release = publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting, sealing=sealing)
         return as_shown(self._state, release)

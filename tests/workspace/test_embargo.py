@@ -233,6 +233,17 @@ def test_an_hour_that_cannot_be_meant_is_refused_and_spends_nothing(
     assert workspace.calendar.find() == []
 
 
+@pytest.mark.parametrize(
+    "said", [{"untitled": True}, {"readers": [{"name": "lena", "from": "2030-01-01T00:00+01:00"}]}], ids=str
+)
+def test_who_reads_before_and_the_calendar_are_nothing_without_an_hour(
+    workspace: dprelease.Workspace, said: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError, match=r"^due: "):
+        seal(workspace, due=None, **said)
+    assert workspace.populations.budget("people").charges == 0
+
+
 def test_a_local_time_is_of_the_offices_zone_unless_daylight_saving_skips_or_doubles_it(
     workspace: dprelease.Workspace,
 ) -> None:

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPErrorProcessor, OpenerDirector, Request, build_opener
+from urllib.request import Request
 
+from dprelease.bundle.direct_opener import direct_opener
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, IntegrityError
 from dprelease.extras.federation import masks
@@ -35,15 +36,6 @@ SILENCE = 60.0
 LONGEST_ANSWER = 300
 """Characters of what a server says that are repeated."""
 BEHIND = 409
-
-
-class _Plain(HTTPErrorProcessor):
-    """Hands every answer on as it is: no redirect is followed, with a signature for another address."""
-
-    def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
-        return response
-
-    https_response = http_response
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +216,7 @@ class Carrier:
         )
         asked.add_header("Content-Type", "application/octet-stream")
         try:
-            with _opener().open(asked, timeout=SILENCE) as response:
+            with direct_opener().open(asked, timeout=SILENCE) as response:
                 yield response
         except (HTTPError, URLError, HTTPException, OSError) as error:
             why = error.reason if isinstance(error, URLError) else type(error).__name__
@@ -237,10 +229,6 @@ class Carrier:
 
     def _wrong(self, why: Phrase) -> InputError:
         return InputError("address", found=self.address, allowed=phrase("federation.server"), remedy=why)
-
-
-def _opener() -> OpenerDirector:
-    return build_opener(_Plain)
 
 
 def _order(name: str) -> tuple[int, int]:

@@ -10,12 +10,13 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
 from typing import Any
 from urllib.error import URLError
 from urllib.parse import quote, urlsplit
-from urllib.request import HTTPErrorProcessor, Request, build_opener
+from urllib.request import Request
 
+from dprelease.bundle.direct_opener import direct_opener
 from dprelease.errors import (
     AccessError,
     BudgetError,
@@ -66,15 +67,6 @@ def connect(url: str, *, token: str | None = None, key: str | None = None) -> Re
     return RemoteWorkspace(RemoteWire(url.rstrip("/"), secret), key)
 
 
-class _Unfollowed(HTTPErrorProcessor):
-    """Hands every answer on as it is: no redirect is followed, with a token for another address."""
-
-    def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
-        return response
-
-    https_response = http_response
-
-
 @dataclass(frozen=True, slots=True)
 class RemoteWire:
     """Address and token, and requests with them."""
@@ -101,7 +93,7 @@ class RemoteWire:
         for left in reversed(range(TRIES)):
             request = Request(address, data=body, headers=heads, method=method)  # noqa: S310 (see `connect`)
             try:
-                with build_opener(_Unfollowed).open(request, timeout=SILENCE) as answer:
+                with direct_opener().open(request, timeout=SILENCE) as answer:
                     status, data, wait = answer.status, answer.read(MOST + 1), answer.headers.get("Retry-After", "")
             except (URLError, HTTPException, OSError) as error:
                 if not left:

@@ -155,6 +155,6 @@ class Given(BytesIO):
 
 def put_line(monkeypatch: Any, chance: Random) -> Line:
     """Everything that sites ask a server goes over such a line from now on."""
-    line = Line(chance, carrier._opener)
-    monkeypatch.setattr(carrier, "_opener", lambda: line)
+    line = Line(chance, carrier.direct_opener)
+    monkeypatch.setattr(carrier, "direct_opener", lambda: line)
     return line
